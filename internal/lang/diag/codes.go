@@ -293,6 +293,16 @@ var codes = []Info{
 		"allow it with `--allow-env PREFIX` or `WEFT_ALLOW_ENV`, if you trust the project with them",
 	},
 	{
+		"suggest/none", Error,
+		"no change of the sources is known to give the edited output",
+		"edit less at a time, or change the code that the message names",
+	},
+	{
+		"suggest/set", Error,
+		"`--set` does not name a value of a document",
+		"write `--set DOCUMENT:PATH=VALUE`, such as `--set Deployment/web:spec.replicas=5`",
+	},
+	{
 		"vendor/fetch", Error,
 		"a vendored source cannot be fetched: the server does not answer as expected, or too late",
 		"see the hint, and run the command again",

@@ -29,3 +29,17 @@ func (f *Failure) Errors() *Failure { return &Failure{Files: f.Files, List: f.Li
 
 // Error returns the messages, one per line.
 func (f *Failure) Error() string { return f.List.Error() }
+
+// Located returns the messages, each with its place if that is known.
+func (f *Failure) Located() (all []string) {
+	for _, d := range f.List {
+		text := d.Message
+		if f.Files != nil {
+			if file := f.Files.File(d.At.Pos); file != nil {
+				text = file.WhereLine(d.At.Offset()) + ": " + text
+			}
+		}
+		all = append(all, text)
+	}
+	return all
+}

@@ -22,8 +22,16 @@ func (r *Report) Source(doc int, way path.Path) string {
 	return r.Where(last.At) + " ← " + strings.ReplaceAll(r.reads(last.Reads), "  ", " ")
 }
 
-// nodeAt returns the node at a path of a document, or -1. A path that leads into a string ends at the
+// NodeAt returns the node at a path of a document, or nil. A path that leads into a string ends at the
 // string.
+func (r *Report) NodeAt(doc int, way path.Path) *Node {
+	if n := r.nodeAt(doc, way); n >= 0 {
+		return &r.Nodes[n]
+	}
+	return nil
+}
+
+// nodeAt returns the number of that node, or -1.
 func (r *Report) nodeAt(doc int, way path.Path) int {
 	at := -1
 	for i := range r.Nodes {

@@ -34,6 +34,11 @@ func (r *Report) DataValue(l tree.Leaf) *DataValue {
 	return d
 }
 
+// DataValueAt returns the data value at a path, with the layers that set it, whether or not it was read.
+func (r *Report) DataValueAt(values int, way []tree.Step) *DataValue {
+	return r.dataValueAt(tree.LeafInfo{Values: values, Path: way})
+}
+
 // dataValueAt returns a data value, whether or not it was read.
 func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	d := &DataValue{Name: r.leafName(info), isCopied: info.Document != ""}

@@ -45,6 +45,8 @@ func flagChoices() complete.Choices {
 		"impact output":   {"text", "json", "jsonl"},
 		"lint output":     lintForms,
 		"override output": {"yaml", "json"},
+		"suggest output":  {"text", "json", "patch"},
+		"suggest as":      suggestForms,
 		"test output":     testForms,
 	}
 }

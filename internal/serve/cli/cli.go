@@ -96,7 +96,10 @@ func verbs() []help.Verbs {
 		{Title: "Understand", Names: []string{"blame", "explain", "impact", "diff"}},
 		{Title: "Check", Names: []string{"fmt", "lint", "test"}},
 		{Title: "Project", Names: []string{"init", "env", "migrate", "schema", "vendor"}},
-		{Title: "Edit", Names: []string{"playground"}},
+		{
+			Title: "Edit", Names: []string{"suggest", "playground"},
+			Short: "edited output, a browser",
+		},
 		{Title: "Serve", Names: []string{"lsp", "mcp", "krm", "argocd"}, Short: "editors, agents, others"},
 	}
 }
@@ -125,6 +128,7 @@ func others() []other {
 		{names: []string{"migrate"}, build: newMigrate},
 		{names: []string{"schema"}, build: newSchema},
 		{names: []string{"vendor"}, build: newVendor},
+		{names: []string{"suggest"}, build: newSuggest},
 		{names: []string{"playground"}, build: newPlayground},
 		{names: []string{"lsp"}, build: newLsp},
 		{names: []string{"mcp"}, build: newMcp},

@@ -59,6 +59,7 @@ func TestCompletion(t *testing.T) {
 		"lint":     {"lint", "-q", "-f", "a.yml"},
 		"fleet":    {"fleet", "--env", "env.yml", "-f", "a.yml", "--output-files", "out/{env}"},
 		"test":     {"test", "-f", "a.yml", "a.test.yml"},
+		"suggest":  {"suggest", "-f", "a.yml", "--to", "a.yml"},
 		"override": {"override", "a.yml", "--overrides", `{version: "2"}`},
 	}
 	root := newRoot(&process.Messages{})

@@ -139,7 +139,7 @@ func newProjectSide(
 	whole := weft.Side{Options: base}
 	if at != nil {
 		whole.Revision = at.files.ID()
-		if err := below(&whole, at.here, func(string, string, string) error { return nil }); err != nil {
+		if err := below(&whole, at.here, "--rev", func(string, string, string) error { return nil }); err != nil {
 			return nil, err
 		}
 	}

@@ -11,14 +11,14 @@ import (
 )
 
 // below converts the paths of a side to paths in a file system, in which the current directory is
-// here. check is called for each path, with its flag.
-func below(s *weft.Side, here string, check func(flag, arg, path string) error) error {
+// here. who needs that, for messages. check is called for each path, with its flag.
+func below(s *weft.Side, here, who string, check func(flag, arg, path string) error) error {
 	place := func(flag, arg, p string) (string, error) {
 		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
 			return p, nil
 		}
 		if !filepath.IsLocal(p) {
-			return "", process.Usagef("--rev reads files below the current directory only, but found '%s'", p).
+			return "", process.Usagef("%s reads files below the current directory only, but found '%s'", who, p).
 				WithHint("change to a directory above it")
 		}
 		p = path.Join(here, filepath.ToSlash(filepath.Clean(p)))

@@ -65,6 +65,16 @@ var hintCases = []struct {
 		args: "impact x", hint: "or name inputs with -f", dir: "bare",
 		follow: []string{"weft impact -f ../config replicas"},
 	},
+	{
+		args: "suggest prod", hint: "name the file with --to, or change one value with --set Deployment/web:spec.replicas=5",
+		follow: []string{
+			"weft suggest prod --to plain/a.yml", "weft suggest prod --set Deployment/web:spec.replicas=5",
+		},
+	},
+	{
+		args: "suggest prod plain/a.yml", hint: "name the edited output with --to",
+		follow: []string{"weft suggest prod --to plain/a.yml"},
+	},
 	{args: "template plain", hint: "name files with -f: weft -f plain", follow: []string{"weft -f plain"}},
 	{args: "template plain/a.yml", hint: "weft -f plain/a.yml", follow: []string{"weft -f plain/a.yml"}},
 	{

@@ -1,0 +1,239 @@
+package suggest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
+	"weft/internal/origin/diff"
+)
+
+// create adds a new overlay for what is left after the changes in place. Ways that are less and less precise
+// are tried: with lists item by item, with whole lists, with whole documents. What short cuts and overrides of
+// weft.yml change after overlays needs an override.
+func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
+	var failed error
+	if s.attempt.as != Override {
+		for _, how := range []level{precise, coarse, documents} {
+			d, _, err := s.addNew(p, step{from: from, docs: docs, kind: New, how: how})
+			if err == nil || s.ctx.Err() != nil {
+				return d, err
+			}
+			failed = err
+		}
+		if s.attempt.as == Overlay {
+			return from, failed
+		}
+	}
+	for _, how := range []level{precise, coarse} {
+		d, _, err := s.addNew(p, step{from: from, docs: docs, kind: Patched, how: how})
+		if err == nil || s.ctx.Err() != nil {
+			return d, err
+		}
+		if failed == nil || s.attempt.as == Override {
+			failed = err
+		}
+	}
+	if s.attempt.as == Override {
+		return from, failed
+	}
+	both := &Plan{}
+	d, now, err := s.addNew(both, step{from: from, docs: docs, kind: New, how: existence, partly: true})
+	if err != nil {
+		return from, failed
+	}
+	if d, _, err = s.addNew(both, step{from: d, docs: now, kind: Patched, how: coarse}); err != nil {
+		return from, failed
+	}
+	p.Steps = append(p.Steps, both.Steps...)
+	p.Warnings = append(p.Warnings, both.Warnings...)
+	p.Arguments = append(p.Arguments, both.Arguments...)
+	return d, nil
+}
+
+// step is an attempt to add a new overlay or override.
+type step struct {
+	from   draft
+	docs   []tree.Doc // those that the draft gives
+	kind   Kind
+	how    level
+	partly bool // it need not give all edited documents
+}
+
+// addNew adds a new overlay or override, and proves it. It returns the documents that it gives.
+func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
+	at, err := s.placeFor(x.kind)
+	if err != nil {
+		return x.from, nil, err
+	}
+	var o newText
+	if x.kind == New {
+		o = s.overlayFor(x.docs, x.how)
+	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
+		return x.from, nil, err
+	}
+	text := o.text
+	if at.old != nil {
+		if text = "\n" + strings.TrimPrefix(text, loadLine+"\n"); x.kind == Patched {
+			text = "---\n" + o.text
+		}
+		if x.kind == New && !bytes.Contains(at.old, []byte(loadLine)) {
+			text = o.text
+		}
+	}
+	d, err := s.add(x.from, at, text)
+	if err != nil {
+		return x.from, nil, err
+	}
+	res, err := s.render(d, s.in.Env, false)
+	if err != nil {
+		return x.from, nil, err
+	}
+	docs, _ := printed(res)
+	if !x.partly && !s.same(docs) {
+		return x.from, nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind, at.file)
+	}
+	p.addNew(s, at, o)
+	return d, docs, nil
+}
+
+// level is how much of a document an overlay replaces.
+type level uint8
+
+const (
+	precise   level = iota // only what was edited
+	coarse                 // lists as a whole
+	documents              // documents as a whole
+	existence              // nothing: documents are only added and removed
+)
+
+// loadLine makes overlays possible in a file.
+const loadLine = `#@ load("@ytt:overlay", "overlay")`
+
+// newText is a new overlay or override, and what it does.
+type newText struct {
+	text     string
+	changes  []diff.Change
+	objects  int      // the documents that it changes
+	expects  int      // the most documents or nodes that one of its parts changes
+	warnings []string // what may break
+}
+
+// part is the body of an overlay and the documents that it is for.
+type part struct {
+	body     string // nothing removes them
+	replaces bool   // the body is a whole document
+	docs     []int
+}
+
+// overlayFor returns the overlay that turns documents into the edited ones.
+func (s *search) overlayFor(docs []tree.Doc, how level) newText {
+	d := s.difference(docs)
+	values := make([]tree.Value, len(docs))
+	for i, doc := range docs {
+		values[i] = doc.Value
+	}
+	o := newText{changes: d.Changes, expects: 1}
+	var parts []part
+	var removed []int
+	var added []tree.Value
+	seen := map[*diff.Object]bool{}
+	for i := range d.Changes {
+		x := d.Changes[i].Object
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		switch {
+		case x.B < 0:
+			removed = append(removed, x.A)
+		case x.A < 0:
+			added = append(added, s.edited[x.B].Value)
+		case how != existence && !edit.Equal(values[x.A], s.edited[x.B].Value):
+			one, byIndex := bodyOf(values[x.A], s.edited[x.B].Value, how)
+			parts = join(parts, one, x.A)
+			for _, place := range byIndex {
+				o.warn("%s %s: items are found by their position, which others may change", x.Name, place)
+			}
+		}
+	}
+	o.objects = len(seen)
+	var b strings.Builder
+	b.WriteString(loadLine + "\n")
+	for _, p := range parts {
+		o.write(&b, values, p)
+	}
+	for _, i := range removed {
+		o.write(&b, values, part{docs: []int{i}})
+	}
+	for _, v := range added {
+		b.WriteString("\n")
+		if how != precise { // after all other overlays, which do not see it
+			b.WriteString("#@overlay/match by=overlay.all, expects=\"0+\"\n#@overlay/append\n")
+		}
+		b.WriteString("---\n" + block(v))
+	}
+	o.text = b.String()
+	return o
+}
+
+func (o *newText) warn(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(o.warnings, text) {
+		o.warnings = append(o.warnings, text)
+	}
+}
+
+// bodyOf returns what turns one document into another, and the lists whose items are found by position.
+func bodyOf(before, after tree.Value, how level) (part, []string) {
+	if how == documents || before.Kind() != tree.MapKind || after.Kind() != tree.MapKind {
+		return part{body: block(after), replaces: true}, nil
+	}
+	w := writer{coarse: how == coarse}
+	w.maps(0, before, after)
+	return part{body: strings.Join(w.lines, "\n") + "\n"}, w.byIndex
+}
+
+// join adds a document to the part with the same body, or a new part.
+func join(parts []part, p part, doc int) []part {
+	for i := range parts {
+		if parts[i].body == p.body && parts[i].replaces == p.replaces {
+			parts[i].docs = append(parts[i].docs, doc)
+			return parts
+		}
+	}
+	p.docs = []int{doc}
+	return append(parts, p)
+}
+
+// write writes a part: once if one matcher selects exactly its documents, otherwise for each of them.
+func (o *newText) write(b *strings.Builder, values []tree.Value, p part) {
+	m, ok := matcherOf(values, p.docs)
+	if !ok {
+		all := p.docs
+		for i := range all {
+			p.docs = all[i : i+1]
+			o.write(b, values, p)
+		}
+		return
+	}
+	if m.index >= 0 {
+		o.warn("document %d is found by its position, which others may change", m.index+1)
+	}
+	b.WriteString("\n#@overlay/match by=" + m.String())
+	if n := len(p.docs); n > 1 {
+		fmt.Fprintf(b, ", expects=%d", n)
+		o.expects = max(o.expects, n)
+	}
+	switch {
+	case p.body == "":
+		b.WriteString("\n#@overlay/remove")
+	case p.replaces:
+		b.WriteString("\n#@overlay/replace")
+		o.warn("a document is replaced as a whole: later changes of its source have no effect")
+	}
+	b.WriteString("\n---\n" + p.body)
+}

@@ -1,0 +1,314 @@
+package suggest
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/blame"
+	"weft/internal/origin/diff"
+	"weft/internal/project"
+)
+
+// option is one way to make a change where its value comes from.
+type option struct {
+	at    spot
+	kind  Kind
+	leaf  []tree.Step // the data value, for Value
+	value *tree.Value // the new value; nil removes it
+	name  string      // the data value, or the document and the path, for people
+}
+
+// choice is a change with the ways to make it; the first one is tried.
+type choice struct {
+	change  diff.Change
+	key     string
+	options []option
+	node    *blame.Node
+}
+
+// keyOf identifies a change in all comparisons with the edited documents.
+func keyOf(c *diff.Change) string {
+	return c.Object.Was.String() + "\x00" + c.Object.Name.String() + "\x00" + c.Path.String()
+}
+
+// choices returns the changes with the ways to make each where its value comes from.
+func (s *search) choices(d *diff.Difference) (list []*choice) {
+	for i := range d.Changes {
+		c := &choice{change: d.Changes[i], key: keyOf(&d.Changes[i])}
+		if s.attempt.as == Auto || s.attempt.as == Values {
+			c.options = s.options(c)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// options returns the ways to make a change in place.
+func (s *search) options(c *choice) []option {
+	x := &c.change
+	if x.Object.A < 0 || x.Object.B < 0 || len(x.Path) == 0 || x.Op == diff.Moved {
+		return nil
+	}
+	way, inside := x.Path, slices.IndexFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
+	after := &x.After
+	if x.Op == diff.Removed {
+		after = nil
+	}
+	if inside >= 0 { // the string as a whole changes
+		way = way[:inside]
+		v, ok := at(s.edited[x.Object.B].Value, way.Steps())
+		if !ok {
+			return nil
+		}
+		after = &v
+	}
+	c.node = s.nodeAt(x.Object.A, way)
+	if x.Op == diff.Added && inside < 0 || c.node == nil {
+		return s.added(c, way)
+	}
+	history := s.blame.History(c.node)
+	last := history[len(history)-1]
+	switch {
+	case last.How == blame.Copied && len(last.Reads) == 1:
+		info := s.res.Origins.Leaf(last.Reads[0])
+		if info.Document == "" && s.isOwn(info.Values) {
+			return s.valueOptions(info.Values, info.Path, after)
+		}
+	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0:
+		return s.literalOptions(c, last, after)
+	}
+	return nil
+}
+
+// added returns the ways to add something to a collection that is a data value as a whole.
+func (s *search) added(c *choice, way path.Path) []option {
+	parent := s.nodeAt(c.change.Object.A, way[:len(way)-1])
+	if parent == nil {
+		return nil
+	}
+	history := s.blame.History(parent)
+	last := history[len(history)-1]
+	if last.How != blame.Copied || len(last.Reads) != 1 {
+		return nil
+	}
+	info := s.res.Origins.Leaf(last.Reads[0])
+	if info.Document != "" || !s.isOwn(info.Values) {
+		return nil
+	}
+	c.node = parent
+	step := way[len(way)-1]
+	if step.Kind == path.Key {
+		return s.valueOptions(info.Values, append(slices.Clip(info.Path), path.Path{step}.Steps()...), &c.change.After)
+	}
+	list, ok := at(s.edited[c.change.Object.B].Value, way[:len(way)-1].Steps())
+	if !ok {
+		return nil
+	}
+	return s.valueOptions(info.Values, info.Path, &list)
+}
+
+// isOwn reports whether data values are those of the project, not of a library.
+func (s *search) isOwn(values int) bool {
+	v := s.res.Origins.DataValues()[values]
+	return v.Library == "" && v.Document == ""
+}
+
+// nodeAt returns the node at a path of a printed document, as it is today.
+func (s *search) nodeAt(doc int, way path.Path) *blame.Node {
+	old := way.Clone()
+	for i := range old {
+		if old[i].Kind == path.Item {
+			if old[i].Index = old[i].Was; old[i].Was < 0 {
+				return nil
+			}
+		}
+	}
+	return s.blame.NodeAt(s.numbers[doc], old)
+}
+
+// literalOptions returns the way to change a value where it is written: in an overlay, an override or a
+// short cut of the project, or in a file without code.
+func (s *search) literalOptions(c *choice, e blame.Event, after *tree.Value) []option {
+	f := s.res.Files.File(e.At)
+	if f == nil || !s.mayChange(f) || s.isShared(f.Shown()) && !s.attempt.shared {
+		return nil
+	}
+	switch e.By {
+	case tree.ByOverlay, tree.ByOverride, tree.ByShortcut:
+	case tree.ByTemplate:
+		if hasCode(f.Data()) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if after == nil && !e.New {
+		return nil // without it, the old value would come back
+	}
+	return []option{{
+		at: spot{file: f.Shown(), offset: e.At.Offset()}, kind: Literal, value: after,
+		name: c.change.Object.Name.String() + " " + c.change.Path.String(),
+	}}
+}
+
+// hasCode reports whether a file is a template.
+func hasCode(text []byte) bool {
+	t, _, err := parse(text, "", yaml.Options{})
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(t[0].Comments(), func(c yaml.Comment) bool {
+		return bytes.HasPrefix(t[0].CommentText(c), []byte("@"))
+	})
+}
+
+// isShared reports whether another environment may read a file.
+func (s *search) isShared(name string) bool {
+	for _, env := range s.environments() {
+		if env == s.in.Env {
+			continue
+		}
+		settings, err := s.now.Environment(env)
+		if err != nil {
+			return true
+		}
+		read := slices.Concat(settings.Inputs, settings.Overlays)
+		for _, x := range settings.Overrides {
+			read = append(read, x.Item)
+		}
+		if slices.ContainsFunc(read, func(x project.Item) bool {
+			_, p, _ := strings.Cut("="+x.Text, "=")
+			return isBelow(name, p) || isBelow(name, x.Text)
+		}) || name == s.in.Project {
+			return true
+		}
+	}
+	return false
+}
+
+// mayChange reports whether a file is one of the project that is as it was read, and not one of a vendored
+// source.
+func (s *search) mayChange(f *source.File) bool {
+	name := f.Shown()
+	if !fs.ValidPath(name) {
+		return false
+	}
+	if s.now != nil {
+		dirs := []string{s.now.VendorDir()}
+		for _, v := range s.now.Vendored() {
+			dirs = append(dirs, v.Dir)
+		}
+		if slices.ContainsFunc(dirs, func(dir string) bool { return isBelow(name, dir) }) {
+			return false
+		}
+	}
+	if strings.Contains(name, "_ytt_lib/") {
+		return false
+	}
+	data, err := fs.ReadFile(s.in.FS, name)
+	return err == nil && bytes.Equal(data, f.Data())
+}
+
+// apply makes the changes in place, as far as they are chosen. Two changes that want different things in one
+// place lose both options.
+func (s *search) apply(list []*choice) (draft, []edited, error) {
+	values := s.values
+	wanted := map[string]*choice{}
+	for _, c := range list {
+		if len(c.options) == 0 || c.options[0].kind != Value {
+			continue
+		}
+		o := c.options[0]
+		key := stepsText(o.leaf)
+		if other := wanted[key]; other != nil && !sameValue(other.options[0].value, o.value) {
+			c.options, other.options = nil, nil
+			return s.apply(list)
+		}
+		wanted[key] = c
+		values = with(values, o.leaf, o.value)
+	}
+	d, done, seen := draft{}, []edited(nil), map[string]bool{}
+	for _, c := range list {
+		if len(c.options) == 0 {
+			continue
+		}
+		o := c.options[0]
+		e := edited{option: o, choices: []*choice{c}}
+		if o.kind == Value {
+			e = s.whole(e, values)
+		}
+		key := e.at.file + "\x00" + stepsText(e.at.path) + "\x00" + literal(number(e.at.offset))
+		if seen[key] {
+			i := slices.IndexFunc(done, func(x edited) bool { return x.key == key })
+			if o.kind == Literal && !sameValue(done[i].value, o.value) {
+				c.options, done[i].choices[0].options = nil, nil
+				return s.apply(list)
+			}
+			done[i].choices = append(done[i].choices, c)
+			continue
+		}
+		seen[key], e.key = true, key
+		done = append(done, e)
+	}
+	// Offsets are those of the files as they are, so the last change of a file comes first.
+	order := slices.Clone(done)
+	slices.SortStableFunc(order, func(a, b edited) int { return b.at.offset - a.at.offset })
+	for _, e := range order {
+		old, err := s.text(d, e.at.file)
+		if err != nil && !isMissing(err) {
+			return d, nil, err
+		}
+		now, err := setAt(old, e.at, e.value, s.syntaxOf(e.at.file))
+		if err != nil {
+			for _, c := range e.choices {
+				c.options = c.options[1:]
+			}
+			return s.apply(list)
+		}
+		d = d.with(e.at.file, now)
+	}
+	return d, done, nil
+}
+
+// edited is a place that was changed, for one change or several.
+type edited struct {
+	option
+	key     string
+	choices []*choice
+}
+
+// whole replaces an item of a list of data values by the list: layers replace lists, and do not merge them.
+func (s *search) whole(e edited, values tree.Value) edited {
+	i := slices.IndexFunc(e.leaf, func(x tree.Step) bool { return x.Index >= 0 })
+	if i < 0 {
+		return e
+	}
+	cut := len(e.leaf) - i
+	e.leaf = e.leaf[:i]
+	v, _ := at(values, e.leaf)
+	e.value = &v
+	if e.at.offset < 0 {
+		e.at.path = e.at.path[:len(e.at.path)-cut]
+	}
+	return e
+}
+
+func sameValue(a, b *tree.Value) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return edit.Equal(*a, *b)
+}
+
+// stepsText returns a path as a text that identifies it.
+func stepsText(way []tree.Step) string { return tree.LeafInfo{Path: way}.String() }
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,172 @@
+package suggest
+
+import (
+	"slices"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// valueOptions returns the places where a data value can be set, the best first: where it is set, if only this
+// environment reads that; the environment's own file or mapping of data values; and where it is set now, even
+// if other environments read that.
+func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list []option) {
+	leaf = slices.Clone(leaf)
+	whole := leaf
+	if i := slices.IndexFunc(leaf, func(x tree.Step) bool { return x.Index >= 0 }); i >= 0 {
+		whole = leaf[:i]
+	}
+	name := stepsText(leaf)
+	add := func(at spot) {
+		list = append(list, option{at: at, kind: Value, leaf: leaf, value: v, name: name})
+	}
+	set, isOwn := s.setter(values, whole)
+	own := s.ownLayers()
+	if isOwn {
+		add(spot{file: set.file, path: s.layerPath(own, set.file, leaf), offset: -1})
+	}
+	single := len(s.environments()) == 1
+	inPlace := set.file != "" && !isOwn && (single || s.attempt.shared)
+	if v == nil { // it can be removed only where it is
+		if inPlace {
+			add(set)
+		}
+		return list
+	}
+	for _, l := range slices.Backward(own) {
+		add(spot{file: l.file, path: slices.Concat(l.prefix, leaf), offset: -1})
+	}
+	if single && inPlace {
+		add(set)
+	}
+	if s.now != nil {
+		if entry, why := s.entryOf("values"); why == nil {
+			add(spot{file: s.in.Project, path: slices.Concat(entry, leaf), offset: -1})
+		}
+	}
+	if !single && inPlace {
+		add(set)
+	}
+	return list
+}
+
+// layer is a mapping of data values that can be changed.
+type layer struct {
+	file   string
+	prefix []tree.Step // the path of the mapping in weft.yml
+}
+
+// ownLayers returns the layers that only this environment reads, the weakest first.
+func (s *search) ownLayers() (own []layer) {
+	if s.now == nil {
+		for _, name := range s.in.Options.Values.Files {
+			if name != "-" && name[0] != '@' {
+				own = append(own, layer{file: name})
+			}
+		}
+		return own
+	}
+	count := map[string]int{}
+	places := map[source.Span]int{}
+	for _, env := range s.environments() {
+		settings, err := s.now.Environment(env)
+		if err != nil {
+			continue
+		}
+		for _, l := range settings.Layers {
+			count[l.File]++
+			places[l.At]++
+		}
+	}
+	settings, err := s.now.Environment(s.in.Env)
+	if err != nil {
+		return nil
+	}
+	for _, l := range settings.Layers {
+		switch {
+		case l.Library != "":
+		case l.File != "" && count[l.File] == 1:
+			own = append(own, layer{file: l.File})
+		case l.File == "" && places[l.At] == 1 && l.Source.Path == s.in.Project:
+			if entry, why := s.entryOf("values"); why == nil {
+				own = append(own, layer{file: s.in.Project, prefix: entry})
+			}
+		}
+	}
+	return own
+}
+
+// layerPath returns the path of a data value in a layer.
+func (s *search) layerPath(own []layer, file string, leaf []tree.Step) []tree.Step {
+	for _, l := range own {
+		if l.file == file {
+			return slices.Concat(l.prefix, leaf)
+		}
+	}
+	return leaf
+}
+
+// setter returns the place that sets a data value now, and whether it is in a layer that only this environment
+// reads. The file is "" if it is not in a file that can be changed.
+func (s *search) setter(values int, way []tree.Step) (at spot, isOwn bool) {
+	d := s.blame.DataValueAt(values, way)
+	if len(d.Layers) == 0 {
+		return spot{}, false
+	}
+	last := d.Layers[len(d.Layers)-1]
+	f := s.res.Files.File(last.At)
+	switch last.By {
+	case tree.ByDefault, tree.ByDocument, tree.ByProject, tree.ByFile:
+	default:
+		return spot{}, false
+	}
+	if f == nil || !s.mayChange(f) {
+		return spot{}, false
+	}
+	for _, l := range s.ownLayers() {
+		if l.file == f.Shown() && s.isWithin(l, f, last.At.Offset()) {
+			return spot{file: l.file}, true
+		}
+	}
+	return spot{file: f.Shown(), offset: last.At.Offset()}, false
+}
+
+// isWithin reports whether an item of a file is in the mapping of a layer.
+func (s *search) isWithin(l layer, f *source.File, offset int) bool {
+	if l.prefix == nil {
+		return true
+	}
+	_, docs, err := parse(f.Data(), f.Shown(), s.syntaxOf(l.file))
+	if err != nil {
+		return false
+	}
+	_, way, ok := locate(docs, offset)
+	return ok && len(way) > len(l.prefix) && slices.Equal(way[:len(l.prefix)], l.prefix)
+}
+
+// affects reports whether a data value is read for a node, wherever in its history.
+func (s *search) affects(doc int, way path.Path, leaf []tree.Step) bool {
+	n := s.nodeAt(doc, way)
+	for n == nil && len(way) > 0 {
+		way = way[:len(way)-1]
+		n = s.nodeAt(doc, way)
+	}
+	if n == nil {
+		return true
+	}
+	for _, e := range s.blame.History(n) {
+		reads := slices.Concat(e.Reads, e.Matched)
+		for _, w := range e.When {
+			reads = append(reads, s.res.Origins.Leaves(w.Reads)...)
+		}
+		for _, l := range reads {
+			info := s.res.Origins.Leaf(l)
+			k := min(len(info.Path), len(leaf))
+			if slices.Equal(info.Path[:k], leaf[:k]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package suggest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/emit"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
+)
+
+// writer writes the body of an overlay: what turns one value into another.
+type writer struct {
+	lines []string
+
+	coarse bool // lists are replaced as a whole
+
+	// byIndex are the paths of lists whose items are found by their index, which breaks if items are added
+	// before them.
+	byIndex []string
+	path    []string
+}
+
+// line writes a line at a depth. Text of several lines is indented as a whole.
+func (w *writer) line(indent int, text string) {
+	prefix := strings.Repeat(" ", indent)
+	for l := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		if l != "" {
+			l = prefix + l
+		}
+		w.lines = append(w.lines, l)
+	}
+}
+
+// entry writes a key with a value.
+func (w *writer) entry(indent int, key, v tree.Value) {
+	w.line(indent, block(tree.Of(tree.NewMap([]tree.Item{{Key: key, Value: v}}, v.Start()))))
+}
+
+// item writes an item of a list.
+func (w *writer) item(indent int, v tree.Value) {
+	w.line(indent, block(tree.Of(tree.NewArray([]tree.Item{{Value: v}}, v.Start()))))
+}
+
+// block returns a value as YAML.
+func block(v tree.Value) string {
+	return string(bytes.TrimPrefix(emit.Bytes([]tree.Doc{{Value: plain(v)}}), []byte("---\n")))
+}
+
+// plain returns a value without anchors and the like: only what it means.
+func plain(v tree.Value) tree.Value {
+	switch v.Kind() {
+	case tree.ScalarKind:
+		return v
+	case tree.MapKind:
+		items := slices.Clone(v.Entries())
+		for i := range items {
+			items[i].Value = plain(items[i].Value)
+		}
+		return tree.Of(tree.NewMap(items, v.Start()))
+	}
+	items := slices.Clone(v.Entries())
+	for i := range items {
+		items[i].Value = plain(items[i].Value)
+	}
+	return tree.Of(tree.NewArray(items, v.Start()))
+}
+
+// maps writes what turns one map into another, key by key.
+func (w *writer) maps(indent int, before, after tree.Value) {
+	for _, it := range before.Entries() {
+		now, ok := find(after, it.Key)
+		switch {
+		case !ok:
+			w.line(indent, "#@overlay/remove")
+			w.entry(indent, it.Key, tree.Value{})
+		case !edit.Equal(it.Value, now):
+			w.path = append(w.path, tree.KeyText(it.Key))
+			w.value(indent, it.Key, it.Value, now)
+			w.path = w.path[:len(w.path)-1]
+		}
+	}
+	for _, it := range after.Entries() {
+		if _, ok := find(before, it.Key); !ok {
+			w.line(indent, "#@overlay/match missing_ok=True")
+			w.entry(indent, it.Key, it.Value)
+		}
+	}
+}
+
+// find returns the value of a key.
+func find(v, key tree.Value) (tree.Value, bool) {
+	m, ok := v.Map()
+	if !ok {
+		return tree.Value{}, false
+	}
+	if i := m.Find(key.Starlark()); i >= 0 {
+		return m.Entries()[i].Value, true
+	}
+	return tree.Value{}, false
+}
+
+// value writes what turns the value of a key into another one.
+func (w *writer) value(indent int, key, before, after tree.Value) {
+	same := before.Kind() == after.Kind()
+	switch {
+	case after.Kind() == tree.ScalarKind:
+		w.entry(indent, key, after)
+	case same && after.Kind() == tree.MapKind && after.Len() > 0 && before.Len() > 0:
+		w.line(indent, opening(key))
+		w.maps(indent+2, before, after)
+	case same && after.Kind() == tree.ArrayKind && w.list(indent, key, before, after):
+	default:
+		w.line(indent, "#@overlay/replace")
+		w.entry(indent, key, after)
+	}
+}
+
+// opening returns a key whose value follows in the next lines.
+func opening(key tree.Value) string {
+	text := strings.TrimSuffix(block(tree.Of(tree.NewMap([]tree.Item{{Key: key, Value: tree.String("x")}}, key.Start()))), "\n")
+	return strings.TrimSuffix(text, " x")
+}

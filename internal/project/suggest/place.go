@@ -1,0 +1,218 @@
+package suggest
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/engine/override"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/project"
+)
+
+// This file decides where a new overlay goes: to a file that only the environment reads, which weft.yml
+// names, or without a project to one that the command line has to name.
+
+// placing is where new documents of the environment go.
+type placing struct {
+	kind  Kind   // New or Patched
+	file  string // the file
+	entry []tree.Step
+	name  string // how weft.yml names the file
+	old   []byte // the text of the file, if it is there already and the environment has it
+}
+
+// projectSyntax is how weft.yml is read.
+var projectSyntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core}
+
+// key returns the key of weft.yml that lists the file.
+func (p *placing) key() string { return string(p.kind) + "s" }
+
+// placeFor returns where new overlays or overrides go.
+func (t *trial) placeFor(kind Kind) (placing, error) {
+	p := placing{kind: kind}
+	key := p.key()
+	if t.now == nil {
+		name, err := t.freeName(string(kind) + "-edits")
+		p.file = name
+		return p, err
+	}
+	entry, why := t.entryOf(key)
+	if why != nil {
+		return p, why
+	}
+	dir := path.Dir(t.in.Project)
+	folder, base := key, t.in.Env
+	if base == "" {
+		base = "edits"
+	}
+	if t.isInput(path.Join(dir, folder)) {
+		folder = "edits"
+		if key != "overlays" {
+			base += "-" + key
+		}
+	}
+	if t.isInput(path.Join(dir, folder)) {
+		return p, diag.Failf(CodeNone, "every file of the project is an input of all environments, "+
+			"so a new overlay would change all of them").
+			WithHint("list folders in `inputs` of %s instead of the project itself", t.in.Project)
+	}
+	p.entry = entry
+	for _, x := range t.ownItems(key) {
+		if x == path.Join(dir, folder, base+".yml") {
+			p.file, p.entry = x, nil
+			old, err := fs.ReadFile(t.in.FS, x)
+			p.old = old
+			return p, err
+		}
+	}
+	name, err := t.freeName(path.Join(dir, folder, base))
+	p.file, p.name = name, strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
+	return p, err
+}
+
+// freeName returns the name of a file that does not exist.
+func (t *trial) freeName(base string) (string, error) {
+	for n := 1; ; n++ {
+		name := base + ".yml"
+		if n > 1 {
+			name = base + "-" + strconv.Itoa(n) + ".yml"
+		}
+		_, err := fs.Lstat(t.in.FS, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil {
+			return "", diag.Failf(project.CodePath, "'%s': %s", name, err)
+		}
+	}
+}
+
+// entryOf returns the path of a key of the environment in weft.yml. The error says why only its values can be
+// changed.
+func (t *trial) entryOf(key string) ([]tree.Step, *diag.Diagnostic) {
+	if t.in.Env == "" {
+		return keys(key), nil
+	}
+	text, err := fs.ReadFile(t.in.FS, t.in.Project)
+	if err != nil {
+		return nil, diag.Failf(project.CodeFile, "'%s': %s", t.in.Project, err)
+	}
+	_, docs, err := parse(text, t.in.Project, projectSyntax)
+	way := keys("environments", t.in.Env)
+	if err == nil && len(docs) == 1 {
+		if _, ok := at(docs[0], way); ok {
+			return append(way, keys(key)...), nil
+		}
+	}
+	return nil, diag.Failf(CodeNone, "environment '%s' has no entry of its own in %s, so it cannot get %s "+
+		"that others do not get", t.in.Env, t.in.Project, key).
+		WithHint("add the environment to `environments`")
+}
+
+// keys returns a path of keys.
+func keys(names ...string) (way []tree.Step) {
+	for _, name := range names {
+		way = append(way, tree.Step{Key: name, Index: -1})
+	}
+	return way
+}
+
+// isInput reports whether a folder is an input of an environment, or below one.
+func (t *trial) isInput(dir string) bool {
+	for _, env := range t.environments() {
+		s, err := t.now.Environment(env)
+		if err != nil {
+			continue
+		}
+		for _, x := range s.Inputs {
+			if isBelow(dir, x.Text) || isBelow(x.Text, dir) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isBelow reports whether a path is that of a folder, or below it.
+func isBelow(name, dir string) bool {
+	dir = strings.TrimSuffix(path.Clean(dir), "/")
+	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// ownItems returns the overlays or overrides that only this environment has.
+func (t *trial) ownItems(key string) (list []string) {
+	count := map[string]int{}
+	for _, env := range t.environments() {
+		s, err := t.now.Environment(env)
+		if err != nil {
+			continue
+		}
+		items := s.Overlays
+		if key == "overrides" {
+			items = nil
+			for _, x := range s.Overrides {
+				items = append(items, x.Item)
+			}
+		}
+		for _, x := range items {
+			count[x.Text]++
+			if env == t.in.Env {
+				list = append(list, x.Text)
+			}
+		}
+	}
+	var own []string
+	for _, x := range list {
+		if count[x] == 1 {
+			own = append(own, x)
+		}
+	}
+	return own
+}
+
+// add adds new documents to the files of a draft.
+func (t *trial) add(d draft, p placing, text string) (draft, error) {
+	if p.old != nil {
+		text = string(p.old) + text
+	}
+	d = d.with(p.file, []byte(text))
+	switch {
+	case t.now != nil:
+	case p.kind == Patched:
+		d.overrides = append(slices.Clip(d.overrides), p.file)
+		return d, nil
+	default:
+		d.inputs = append(slices.Clip(d.inputs), p.file)
+		return d, nil
+	}
+	if p.entry == nil {
+		return d, nil
+	}
+	old, err := t.text(d, t.in.Project)
+	if err != nil {
+		return d, err
+	}
+	_, docs, err := parse(old, t.in.Project, projectSyntax)
+	if err != nil {
+		return d, err
+	}
+	list, _ := at(docs[0], p.entry)
+	var items []tree.Item
+	if list.Kind() == tree.ArrayKind {
+		items = slices.Clip(list.Entries())
+	}
+	v := tree.Of(tree.NewArray(append(items, tree.Item{Value: tree.String(p.name)}), list.Start()))
+	now, err := setAt(old, spot{file: t.in.Project, path: p.entry, offset: -1}, &v, projectSyntax)
+	if err != nil {
+		return d, err
+	}
+	return d.with(t.in.Project, now), nil
+}
+
+func overrideFile(name string) override.Argument { return override.Argument{Text: name, File: true} }

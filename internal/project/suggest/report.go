@@ -1,0 +1,283 @@
+package suggest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/unified"
+	"weft/internal/origin/compare"
+	"weft/internal/origin/diff"
+)
+
+// Report is what was found. The names in JSON are stable: programs depend on them.
+type Report struct {
+	Environment string    `json:"environment,omitempty"`
+	Changes     int       `json:"changes"` // how many things were edited
+	Plans       []*Plan   `json:"suggestions"`
+	Problems    []Problem `json:"problems,omitempty"` // why there is none
+
+	rules *secret.Rules
+}
+
+// Plan is a change of the sources that gives the edited documents. It is proved.
+type Plan struct {
+	Steps    []Step   `json:"steps"`
+	Files    []Change `json:"files"`
+	Others   []Other  `json:"others,omitempty"`   // environments that change, too
+	Same     []string `json:"same,omitempty"`     // those that do not
+	Warnings []string `json:"warnings,omitempty"` // what may break
+	// Arguments are what the command line must have in addition, if there is no project.
+	Arguments []string `json:"arguments,omitempty"`
+}
+
+// Kind is the kind of a step.
+type Kind string
+
+// The kinds of step.
+const (
+	Value   Kind = "value"    // a data value is set
+	Literal Kind = "literal"  // a literal is changed
+	New     Kind = "overlay"  // an overlay is added
+	Patched Kind = "override" // an override is added
+	Listed  Kind = "project"  // weft.yml names the overlay or override
+)
+
+// Step is one change of a file.
+type Step struct {
+	Kind      Kind     `json:"kind"`
+	File      string   `json:"file"`
+	Line      int      `json:"line,omitempty"`
+	Name      string   `json:"name,omitempty"` // the data value, or the document and the path
+	Change    string   `json:"change"`         // what changes, on one line
+	Details   []string `json:"details,omitempty"`
+	Lines     int      `json:"lines,omitempty"` // how many lines a new overlay has
+	Expects   int      `json:"expects,omitempty"`
+	Documents int      `json:"documents"` // how many documents it changes
+}
+
+// Change is a file before and after. Old is nil if it is new.
+type Change struct {
+	Path string `json:"path"`
+	Old  []byte `json:"-"`
+	New  []byte `json:"-"`
+}
+
+// Other is another environment whose output changes.
+type Other struct {
+	Name       string           `json:"name"`
+	Changed    int              `json:"changed"` // how many documents
+	Difference *diff.Difference `json:"-"`
+}
+
+// Problem is why something cannot be suggested.
+type Problem struct {
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// equal reports whether two plans change the same.
+func (p *Plan) equal(q *Plan) bool {
+	return slices.EqualFunc(p.Files, q.Files, func(a, b Change) bool {
+		return a.Path == b.Path && bytes.Equal(a.New, b.New)
+	})
+}
+
+// Best returns the suggestion to follow, or nil.
+func (r *Report) Best() *Plan {
+	if len(r.Plans) == 0 {
+		return nil
+	}
+	return r.Plans[0]
+}
+
+// Patch returns the best plan as a unified diff for git apply. It cannot hide secrets, so it is an error if it
+// would show one.
+func (r *Report) Patch() (out []byte, err error) {
+	p := r.Best()
+	if p == nil {
+		return nil, nil
+	}
+	for _, f := range p.Files {
+		from := "a/" + f.Path
+		if f.Old == nil {
+			from = "/dev/null"
+		}
+		out = unified.Append(out, from, "b/"+f.Path, f.Old, f.New)
+	}
+	if !r.rules.Show && r.rules.MaskWritten(string(out)) != string(out) {
+		return nil, diag.Failf(diff.CodeSecret, "the patch would show a secret").
+			WithHint("add --show-secrets, or write the change with --write")
+	}
+	return out, nil
+}
+
+// add adds the steps of changes in place.
+func (p *Plan) add(s *search, done []edited) {
+	for _, e := range done {
+		step := Step{Kind: e.kind, File: e.at.file, Name: e.name, Line: 1}
+		if e.kind == Value {
+			step.Name = stepsText(e.leaf)
+		}
+		step.Change = s.shown(e)
+		objects := map[*diff.Object]bool{}
+		for _, c := range e.choices {
+			objects[c.change.Object] = true
+		}
+		step.Documents = len(objects)
+		p.Steps = append(p.Steps, step)
+	}
+}
+
+// shown returns the old and the new value of a change in place.
+func (s *search) shown(e edited) string {
+	was, ok := e.choices[0].change.Before, true
+	if e.kind == Value {
+		was, ok = at(s.values, e.leaf)
+	}
+	hidden := slices.ContainsFunc(e.choices, func(c *choice) bool { return s.isSecret(&c.change) })
+	text := func(v tree.Value) string {
+		if hidden || s.rules.HidesText(v) {
+			return secret.Hidden
+		}
+		return s.rules.MaskText(diff.Inline(v))
+	}
+	switch {
+	case e.value == nil:
+		return "removed, was " + text(was)
+	case !ok || e.choices[0].change.Op == diff.Added && e.kind == Literal:
+		return "+ " + text(*e.value)
+	}
+	return text(was) + " → " + text(*e.value)
+}
+
+// isSecret reports whether a change is one of the data of a Secret.
+func (s *search) isSecret(c *diff.Change) bool {
+	for _, v := range []tree.Value{s.valueOf(s.docs, c.Object.A), s.valueOf(s.edited, c.Object.B)} {
+		if secret.IsObject(v) && s.rules.Hides(c.Path, c.Path) {
+			return true
+		}
+	}
+	return s.rules.HidesText(c.Before) || s.rules.HidesText(c.After)
+}
+
+func (s *search) valueOf(docs []tree.Doc, i int) tree.Value {
+	if i < 0 || i >= len(docs) {
+		return tree.Value{}
+	}
+	return docs[i].Value
+}
+
+// maxDetails is how many changes of an overlay a report lists.
+const maxDetails = 12
+
+// addNew adds the steps of a new overlay or override.
+func (p *Plan) addNew(s *search, at placing, o newText) {
+	step := Step{
+		Kind: at.kind, File: at.file, Line: 1, Lines: strings.Count(o.text, "\n"), Expects: o.expects,
+		Documents: o.objects, Change: diag.Count(len(o.changes), "change"),
+	}
+	if at.old != nil {
+		step.Line = bytes.Count(at.old, []byte("\n")) + 1
+	}
+	for i := range o.changes {
+		if i == maxDetails {
+			step.Details = append(step.Details, fmt.Sprintf("and %d more", len(o.changes)-i))
+			break
+		}
+		step.Details = append(step.Details, s.detail(&o.changes[i]))
+	}
+	p.Steps = append(p.Steps, step)
+	if at.name != "" {
+		p.Steps = append(p.Steps, Step{Kind: Listed, File: s.in.Project, Line: 1, Change: at.key() + ": + " + at.name})
+	}
+	switch {
+	case s.now != nil:
+	case at.kind == Patched:
+		p.Arguments = append(p.Arguments, "--overrides-file", s.in.Show(at.file))
+	default:
+		p.Arguments = append(p.Arguments, "-f", s.in.Show(at.file))
+	}
+	p.Warnings = append(p.Warnings, o.warnings...)
+}
+
+// detail returns a change on one line.
+func (s *search) detail(c *diff.Change) string {
+	x := *c
+	if s.isSecret(c) {
+		x.Before, x.After, x.Secret = tree.String(secret.Hidden), tree.String(secret.Hidden), true
+	}
+	line, _ := x.Lines()
+	return s.rules.MaskText(strings.TrimSpace(line))
+}
+
+// prove renders all other environments with and without a plan, and completes it.
+func (s *search) prove(p *Plan, d draft) error {
+	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
+		old, err := fs.ReadFile(s.in.FS, name)
+		if err != nil && !isMissing(err) {
+			return err
+		}
+		p.Files = append(p.Files, Change{Path: name, Old: old, New: d.texts[name]})
+	}
+	p.findLines(s)
+	for _, env := range s.environments() {
+		if env == s.in.Env {
+			continue
+		}
+		before, err := s.render(draft{}, env, false)
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		after, now := s.render(d, env, false)
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		o := Other{Name: env}
+		switch {
+		case err != nil && now != nil: // it does not render in either case
+			p.Same = append(p.Same, env)
+			continue
+		case now != nil:
+			return diag.Failf(CodeNone, "environment '%s' would not render any more: %s", env,
+				strings.Join(diag.FailureOf(now).Located(), "; "))
+		default:
+			if err == nil && sameResult(before, after) {
+				p.Same = append(p.Same, env)
+				continue
+			}
+			c := compare.Results(before, after, [2]string{"before", "after"}, diff.Options{})
+			sum := c.Summary()
+			o.Difference, o.Changed = c.Difference, sum.Added+sum.Removed+sum.Changed
+		}
+		p.Others = append(p.Others, o)
+	}
+	return nil
+}
+
+// unsolved returns why changes cannot be made with data values alone.
+func (s *search) unsolved(d *diff.Difference) error {
+	var list diag.List
+	for i := range d.Changes {
+		c := &d.Changes[i]
+		text := c.Object.Name.String()
+		if len(c.Path) > 0 {
+			text += " " + c.Path.String()
+		}
+		if doc := s.today(c); c.Object.A >= 0 && doc >= 0 {
+			if from := s.blame.Source(s.numbers[doc], c.Path); from != "" {
+				text += " comes from " + from
+			}
+		}
+		list = append(list, diag.Failf(CodeNone, "%s: no data value alone gives it", s.rules.MaskText(text)).
+			WithHint("allow an overlay: --as auto"))
+	}
+	return list
+}

@@ -1,0 +1,386 @@
+// Package suggest finds the change of the sources that gives an edited output. The project, an environment
+// and the edited documents come in; changes of files come out, each proved by rendering: the environment gives
+// the edited documents, and what other environments give is known. Nothing is written.
+//
+// A value that is handed on from a data value is set where the environment has its data values. A literal of
+// an overlay is changed. Everything else becomes a new overlay. Templates and code stay as they are.
+//
+//	suggest.go   Find: the search, and what it needs
+//	target.go    the edited documents
+//	inplace.go   changes where a value comes from: data values and literals
+//	layers.go    the layers of data values, and which of them the environment owns
+//	splice.go    YAML text with another value in one place
+//	create.go    new overlays and overrides for what is left
+//	overlay.go   what turns one value into another, as an overlay
+//	list.go      the same for lists
+//	override.go  the same as an override
+//	match.go     matchers of documents
+//	place.go     the file of a new overlay, and its entry in weft.yml
+//	trial.go     the project with changed files, rendered in memory
+//	report.go    Report: what was found
+//	text.go      a report for people
+//	write.go     the changed files, written
+package suggest
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+
+	"weft/internal/engine"
+	"weft/internal/engine/shortcut"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/blame"
+	"weft/internal/origin/diff"
+	"weft/internal/project/fleet"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeNone diag.Code = "suggest/none" // nothing can be suggested
+	CodeSet  diag.Code = "suggest/set"  // a change that cannot be read
+)
+
+// Form is what a suggestion may change.
+type Form uint8
+
+// The forms.
+const (
+	Auto     Form = iota // whatever fits best
+	Values               // data values
+	Overlay              // a new overlay
+	Override             // a new override
+)
+
+// Input is what is edited, and how.
+type Input struct {
+	FS      fs.FS         // the files; all paths are in it
+	Project string        // the path of weft.yml, or "" if Options has the inputs
+	Env     string        // the environment, or "" if there are none
+	Options fleet.Options // flags, as for rendering
+	Given   func(flag string) bool
+
+	Edited []File   // the edited documents; nil if Set has the changes
+	Set    []string // changes: DOCUMENT:PATH=VALUE
+	As     Form
+	Rules  secret.Rules // what is hidden in reports
+	All    bool         // find all suggestions, not only the best
+
+	Show func(path string) string // returns a path as people see it; nil shows it as it is
+}
+
+// File is a file of edited documents.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// Find returns the changes of the sources that give the edited output. The error is a *diag.Failure if the
+// project cannot be rendered or the edited documents cannot be read.
+func Find(ctx context.Context, in Input) (*Report, error) {
+	if in.Show == nil {
+		in.Show = func(path string) string { return path }
+	}
+	var tally shortcut.Tally // of trials, which are not what is rendered
+	t, err := newTrial(shortcut.WithTally(ctx, &tally), &in)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{trial: t}
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
+	r, err := s.run()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range r.Plans {
+		for i := range p.Steps {
+			p.Steps[i].File = in.Show(p.Steps[i].File)
+		}
+	}
+	return r, nil
+}
+
+// search is a run of Find.
+type search struct {
+	*trial
+	attempt attempt
+	res     *engine.Result // as it is today
+	docs    []tree.Doc     // those that are printed
+	numbers []int          // their numbers in res
+	blame   *blame.Report
+	values  tree.Value // the data values
+
+	edited []tree.Doc // as it should be
+	files  *source.Set
+	rules  secret.Rules
+}
+
+// prepare renders the environment, and reads the edited documents.
+func (s *search) prepare() error {
+	var err error
+	if s.res, err = s.render(draft{}, s.in.Env, true); err != nil {
+		return err
+	}
+	s.docs, s.numbers = printed(s.res)
+	if err := s.target(); err != nil {
+		return err
+	}
+	s.rules = s.in.Rules
+	texts := s.res.Secrets
+	for _, d := range slices.Concat(s.docs, s.edited) {
+		texts = secret.Texts(texts, d.Value)
+		texts = s.rules.NamedTexts(texts, d.Value)
+	}
+	s.rules.Hide(secret.Distinct(texts))
+	secret.KeeperOf(s.ctx).Add(texts)
+	s.blame = blame.New(blame.Input{
+		Docs: s.res.Docs, Files: s.res.Files, Origins: s.res.Origins, Secrets: secret.Rules{Show: true},
+	})
+	for _, v := range s.res.Origins.DataValues() {
+		if v.Library == "" && v.Document == "" {
+			s.values = v.Value
+			break
+		}
+	}
+	return nil
+}
+
+// run searches: first for changes that no other environment sees, then for others.
+func (s *search) run() (*Report, error) {
+	r := &Report{Environment: s.in.Env, rules: &s.rules}
+	if s.same(s.docs) {
+		return r, nil
+	}
+	d := s.difference(s.docs)
+	r.Changes = max(len(d.Changes), 1)
+	tries := []attempt{{s.in.As, false}, {s.in.As, true}}
+	if s.in.All && s.in.As == Auto {
+		tries = append(tries, attempt{Values, true}, attempt{Overlay, false}, attempt{Override, false})
+	}
+	for _, a := range tries {
+		p, err := s.try(d, a)
+		switch {
+		case s.ctx.Err() != nil:
+			return nil, context.Cause(s.ctx)
+		case err != nil && (a.shared || len(s.environments()) == 1 || s.in.As != Auto) && r.Problems == nil:
+			r.Problems = problemsOf(err)
+		case err == nil && !slices.ContainsFunc(r.Plans, p.equal):
+			r.Plans = append(r.Plans, p)
+		}
+		if r.Plans != nil && !s.in.All {
+			break
+		}
+	}
+	if r.Plans != nil {
+		r.Problems = nil
+	}
+	slices.SortStableFunc(r.Plans, func(a, b *Plan) int { return len(a.Others) - len(b.Others) })
+	return r, nil
+}
+
+// attempt is one way to search: which forms are allowed, and whether other environments may change, too.
+type attempt struct {
+	as     Form
+	shared bool
+}
+
+// try searches for a plan: first changes in place, then overlays or overrides for what is left.
+func (s *search) try(d *diff.Difference, a attempt) (*Plan, error) {
+	s.attempt = a
+	p := &Plan{}
+	from, done, docs, err := s.inPlace(s.choices(d))
+	if err != nil {
+		return nil, err
+	}
+	p.add(s, done)
+	if !s.same(docs) {
+		if a.as == Values {
+			return nil, s.unsolved(s.difference(docs))
+		}
+		if from, err = s.create(p, from, docs); err != nil {
+			return nil, err
+		}
+	}
+	return p, s.prove(p, from)
+}
+
+// problemsOf returns why there is no suggestion.
+func problemsOf(err error) (list []Problem) {
+	f := diag.FailureOf(err)
+	for i, text := range f.Located() {
+		list = append(list, Problem{Message: text, Hint: f.List[i].Hint})
+	}
+	return list
+}
+
+// difference compares documents with the edited ones.
+func (s *search) difference(docs []tree.Doc) *diff.Difference {
+	side := func(docs []tree.Doc, files *source.Set) diff.Side {
+		out := diff.Side{Files: files}
+		for _, d := range docs {
+			out.Docs = append(out.Docs, diff.SideDocument{Value: d.Value, Pos: d.Pos})
+		}
+		return out
+	}
+	return diff.Compare(side(docs, s.res.Files), side(s.edited, s.files),
+		diff.Options{Order: true, Secrets: secret.Rules{Show: true}, YAML: s.in.Options.Syntax()})
+}
+
+// same reports whether documents are the edited ones. The order of documents and of keys does not count.
+func (s *search) same(docs []tree.Doc) bool { return sameDocuments(docs, s.edited) }
+
+// sameDocuments reports whether two lists have the same documents. Their names are compared first: comparing
+// all documents with all others would take too long.
+func sameDocuments(a, b []tree.Doc) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	byName := map[selector.Object][]tree.Value{}
+	for _, d := range b {
+		o := selector.ObjectOf(d.Value)
+		byName[o] = append(byName[o], d.Value)
+	}
+	for _, d := range a {
+		o := selector.ObjectOf(d.Value)
+		list := byName[o]
+		i := slices.IndexFunc(list, func(v tree.Value) bool { return edit.Equal(d.Value, v) })
+		if i < 0 {
+			return false
+		}
+		byName[o] = slices.Delete(list, i, i+1)
+	}
+	return true
+}
+
+// maxRounds is how often the environment is rendered to find out which changes in place work.
+const maxRounds = 8
+
+// inPlace makes the changes in place that work together: none of them may change anything that was not
+// edited. It returns the files, and the documents that they give.
+func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
+	wanted := map[string]bool{}
+	for _, c := range list {
+		wanted[c.key] = true
+	}
+	for round := 0; ; round++ {
+		if round == maxRounds {
+			for _, c := range list {
+				c.options = nil
+			}
+		}
+		d, done, err := s.apply(list)
+		if err != nil || len(done) == 0 {
+			return draft{}, nil, s.docs, err
+		}
+		res, err := s.render(d, s.in.Env, false)
+		if s.ctx.Err() != nil {
+			return draft{}, nil, nil, context.Cause(s.ctx)
+		}
+		if err != nil {
+			s.blameError(list, err)
+			continue
+		}
+		docs, _ := printed(res)
+		if !s.demote(list, done, s.difference(docs), wanted) {
+			return d, done, docs, nil
+		}
+	}
+}
+
+// blameError drops the options that an error points at, or all.
+func (s *search) blameError(list []*choice, err error) {
+	f := diag.FailureOf(err)
+	dropped := false
+	for _, c := range list {
+		for _, x := range f.List {
+			if len(c.options) == 0 || f.Files == nil {
+				continue
+			}
+			if file := f.Files.File(x.At.Pos); file != nil && file.Shown() == c.options[0].at.file {
+				c.options, dropped = c.options[1:], true
+			}
+		}
+	}
+	for _, c := range list {
+		if !dropped && len(c.options) > 0 {
+			c.options = c.options[1:]
+		}
+	}
+}
+
+// demote drops options that do not have the effect that is wanted, or other effects. It reports whether
+// there were any.
+func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wanted map[string]bool) bool {
+	bad := map[*choice]bool{}
+	byKey := map[string]*choice{}
+	for _, c := range list {
+		byKey[c.key] = c
+	}
+	for i := range left.Changes {
+		x := &left.Changes[i]
+		if c := byKey[keyOf(x)]; c != nil {
+			if len(c.options) > 0 {
+				bad[c] = true
+			}
+			continue
+		}
+		// Something else differs now: whatever may have caused it is undone.
+		found := false
+		for _, e := range done {
+			if e.kind == Literal || x.Object.A < 0 || s.affects(s.today(x), x.Path, e.leaf) {
+				for _, c := range e.choices {
+					bad[c], found = true, true
+				}
+			}
+		}
+		for _, e := range done {
+			for _, c := range e.choices {
+				if !found {
+					bad[c] = true
+				}
+			}
+		}
+	}
+	for c := range bad {
+		c.options = c.options[1:]
+	}
+	return len(bad) > 0
+}
+
+// today returns the number of the document that a change is about, among those of today.
+func (s *search) today(x *diff.Change) int {
+	name := x.Object.Was.String()
+	docs := make([]selector.Selectable, len(s.docs))
+	for i, d := range s.docs {
+		docs[i] = selector.Selectable{Value: d.Value}
+	}
+	if i := slices.Index(selector.Names(docs), name); i >= 0 {
+		return i
+	}
+	return min(max(x.Object.A, 0), len(s.docs)-1)
+}
+
+// syntaxOf returns how a file is read.
+func (s *search) syntaxOf(name string) yaml.Options {
+	if s.now != nil && name == s.in.Project {
+		return projectSyntax
+	}
+	return s.syntax()
+}
+
+// syntax returns how the files of the project are read.
+func (s *search) syntax() yaml.Options {
+	o, err := s.trial.options(draft{}, s.in.Env)
+	if err != nil {
+		return s.in.Options.Syntax()
+	}
+	return o.Syntax()
+}

@@ -1,0 +1,133 @@
+package suggest
+
+import (
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// target reads the edited documents.
+func (s *search) target() error {
+	s.files = &source.Set{}
+	s.edited = s.docs
+	if s.in.Edited != nil {
+		s.edited = nil
+		for _, f := range s.in.Edited {
+			if err := s.readEdited(f); err != nil {
+				return &diag.Failure{Files: s.files, List: diag.Of(err)}
+			}
+		}
+	}
+	for _, text := range s.in.Set {
+		if err := s.set(text); err != nil {
+			return &diag.Failure{Files: s.files, List: diag.Of(err)}
+		}
+	}
+	return nil
+}
+
+// readEdited reads the documents of a file. Nothing in it is evaluated.
+func (s *search) readEdited(file File) error {
+	f, err := s.files.Add(file.Path, file.Data)
+	if err != nil {
+		return err
+	}
+	u, err := compile.Plain(f, compile.Options{YAML: s.syntax()})
+	if err != nil {
+		return err
+	}
+	for _, t := range u.Trees {
+		for doc := range t.Documents() {
+			if v := tree.FromSyntax(t, t.Root(doc)); !v.Empty() {
+				s.edited = append(s.edited, tree.Doc{Value: v, Pos: t.Start(doc)})
+			}
+		}
+	}
+	return nil
+}
+
+// set makes one change: DOCUMENT:PATH=VALUE.
+func (s *search) set(text string) error {
+	object, rest, ok := strings.Cut(text, ":")
+	var way, value string
+	if ok {
+		i := path.Index(rest, '=')
+		if ok = i < len(rest); ok {
+			way, value = rest[:i], rest[i+1:]
+		}
+	}
+	if !ok || object == "" || way == "" {
+		return diag.Failf(CodeSet, "expected DOCUMENT:PATH=VALUE, but found '%s'", diag.Shortened(text)).
+			WithHint("write --set Deployment/web:spec.replicas=5")
+	}
+	sel, err := selector.Parse("--set", object)
+	if err != nil {
+		return err
+	}
+	pattern, err := path.Parse("--set", way)
+	if err != nil {
+		return err
+	}
+	f, err := s.files.AddArgument("--set", "--set", []byte(value))
+	if err != nil {
+		return err
+	}
+	u, err := compile.Plain(f, compile.Options{YAML: s.syntax()})
+	if err != nil {
+		return err
+	}
+	v := tree.Value{}
+	for _, t := range u.Trees {
+		for doc := range t.Documents() {
+			v = tree.FromSyntax(t, t.Root(doc))
+		}
+	}
+	return s.setIn(sel, pattern, way, v)
+}
+
+// setIn sets a value in the documents that are selected.
+func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, v tree.Value) error {
+	docs := selector.Of(s.docs, s.res.Files)
+	if err := selector.Unused("--set", []selector.Selector{sel}, docs); err != nil {
+		return err
+	}
+	now := append([]tree.Doc(nil), s.edited...)
+	found := false
+	var near path.Near
+	for i, chosen := range sel.Select(docs) {
+		if !chosen {
+			continue
+		}
+		hits := pattern.Find(now[i].Value)
+		for _, hit := range hits {
+			now[i].Value = with(now[i].Value, hit.Path.Steps(), &v)
+		}
+		if n := pattern.Near(now[i].Value); len(hits) == 0 && len(n.Taken)+1 == len(pattern) &&
+			n.Value.Kind() == tree.MapKind {
+			// The last key is new.
+			key := tree.Step{Key: pattern.Sought(), Index: -1}
+			if exact, ok := path.Read(way); ok {
+				key = exact.Steps()[len(exact)-1]
+			}
+			now[i].Value = with(now[i].Value, append(path.Of(n.Way).Steps(), key), &v)
+			hits = append(hits, path.Found{})
+		} else if len(hits) == 0 && (near.Next == nil || n.Better(&near)) {
+			near = n
+		}
+		found = found || len(hits) > 0
+	}
+	if !found {
+		d := diag.Failf(CodeSet, "nothing in '%s' is at '%s'", sel, diag.Shortened(way))
+		if near.Nearest != "" {
+			return d.WithHint("did you mean '%s'?", near.Nearest)
+		}
+		return d.WithHint("weft render shows what there is")
+	}
+	s.edited = now
+	return nil
+}

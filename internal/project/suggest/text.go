@@ -1,0 +1,167 @@
+package suggest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/lang/diag"
+)
+
+// sameResult reports whether two results have the same documents and texts.
+func sameResult(a, b *engine.Result) bool {
+	x, _ := printed(a)
+	y, _ := printed(b)
+	if !sameDocuments(x, y) || len(a.Outputs) != len(b.Outputs) {
+		return false
+	}
+	for i := range a.Outputs {
+		if a.Outputs[i].Text != b.Outputs[i].Text {
+			return false
+		}
+	}
+	return true
+}
+
+// findLines finds the lines of the changes in the new files.
+func (p *Plan) findLines(s *search) {
+	for i := range p.Steps {
+		step := &p.Steps[i]
+		if step.isNew() {
+			continue
+		}
+		for _, f := range p.Files {
+			if f.Path == step.File {
+				step.Line = firstChange(f.Old, f.New, step)
+			}
+		}
+	}
+}
+
+// firstChange returns the first line of a text that differs and contains what a step changes.
+func firstChange(old, now []byte, step *Step) int {
+	a, b := strings.Split(string(old), "\n"), strings.Split(string(now), "\n")
+	known := map[string]int{}
+	for _, l := range a {
+		known[l]++
+	}
+	want := step.Name[strings.LastIndexAny(step.Name, ".]")+1:]
+	first := 0
+	for i, l := range b {
+		if known[l]--; known[l] >= 0 {
+			continue
+		}
+		if first == 0 {
+			first = i + 1
+		}
+		if want != "" && strings.Contains(l, want) {
+			return i + 1
+		}
+	}
+	return max(first, 1)
+}
+
+// WriteJSON writes everything that was found.
+func (r *Report) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// WriteText writes the best suggestion for people.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	switch p := r.Best(); {
+	case r.Changes == 0:
+		b.WriteString("nothing to change: " + r.subject() + " is what was edited\n")
+	case p == nil:
+		for _, x := range r.Problems {
+			b.WriteString("no suggestion: " + x.Message + "\n")
+			if x.Hint != "" {
+				b.WriteString("  hint: " + x.Hint + "\n")
+			}
+		}
+	default:
+		p.write(&b, r)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// subject returns what was rendered.
+func (r *Report) subject() string {
+	if r.Environment == "" {
+		return "the output"
+	}
+	return r.Environment
+}
+
+func (p *Plan) write(b *strings.Builder, r *Report) {
+	width := 0
+	places := make([]string, len(p.Steps))
+	for i, s := range p.Steps {
+		places[i] = diag.Visible(s.File)
+		if s.Line > 1 || !s.isNew() {
+			places[i] += fmt.Sprintf(":%d", s.Line)
+		}
+		width = max(width, len(places[i]))
+	}
+	for i, s := range p.Steps {
+		fmt.Fprintf(b, "%d  %-*s  %s\n", i+1, width, places[i], s.text())
+		for _, d := range s.Details {
+			b.WriteString("     " + d + "\n")
+		}
+	}
+	for _, text := range p.Warnings {
+		b.WriteString("warning: " + text + "\n")
+	}
+	b.WriteString("proved: " + r.subject() + " renders what was edited")
+	if len(p.Same) > 0 {
+		verb := " do"
+		if len(p.Same) == 1 {
+			verb = " does"
+		}
+		b.WriteString("; " + enumerated(p.Same) + verb + " not change")
+	}
+	b.WriteString("\n")
+	for _, o := range p.Others {
+		b.WriteString("also: " + o.Name + " changes, " + diag.Count(o.Changed, "document") + "\n")
+	}
+	if len(p.Arguments) > 0 {
+		b.WriteString("then render with " + diag.WordsInShell(p.Arguments) + "\n")
+	}
+}
+
+// isNew reports whether a step adds something to the end of a file.
+func (s *Step) isNew() bool { return s.Kind == New || s.Kind == Patched }
+
+// text returns what a step does.
+func (s *Step) text() string {
+	switch s.Kind {
+	case New, Patched:
+		text := fmt.Sprintf("new %s, %s, %s of %s", s.Kind, diag.Count(s.Lines, "line"), s.Change,
+			diag.Count(s.Documents, "document"))
+		if s.Expects > 1 {
+			text += fmt.Sprintf(", expects=%d", s.Expects)
+		}
+		return text
+	case Listed:
+		return s.Change
+	}
+	return s.Name + ": " + s.Change + "  (" + string(s.Kind) + ", " + diag.Count(s.Documents, "document") + ")"
+}
+
+// enumerated returns names as a list for people, and only some of many.
+func enumerated(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}

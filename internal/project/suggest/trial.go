@@ -1,0 +1,136 @@
+package suggest
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/lang/tree"
+	"weft/internal/project"
+	"weft/internal/project/fleet"
+	"weft/internal/project/staged"
+)
+
+// trial renders the project as it would be with changed files. Nothing is written.
+type trial struct {
+	ctx   context.Context
+	in    *Input
+	stdin *load.Stdin
+	now   *project.Description // as it is today; nil without a project
+}
+
+func newTrial(ctx context.Context, in *Input) (*trial, error) {
+	t := &trial{ctx: ctx, in: in, stdin: load.Share(in.Options.Stdin)}
+	if in.Project == "" {
+		return t, nil
+	}
+	var err error
+	t.now, err = t.open(draft{})
+	return t, err
+}
+
+// draft is what would change: the texts of files by path, and what the command line would name in addition
+// if there is no project.
+type draft struct {
+	texts     map[string][]byte
+	inputs    []string
+	overrides []string
+}
+
+// with returns the draft with another text of a file.
+func (d draft) with(name string, text []byte) draft {
+	d.texts = maps.Clone(d.texts)
+	if d.texts == nil {
+		d.texts = map[string][]byte{}
+	}
+	d.texts[name] = text
+	return d
+}
+
+// text returns the text of a file in a draft.
+func (t *trial) text(d draft, name string) ([]byte, error) {
+	if text, ok := d.texts[name]; ok {
+		return text, nil
+	}
+	return fs.ReadFile(t.in.FS, name)
+}
+
+func (t *trial) files(d draft) fs.FS {
+	f := staged.New(t.in.FS)
+	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
+		f.Write(name, d.texts[name])
+	}
+	return f
+}
+
+func (t *trial) open(d draft) (*project.Description, error) {
+	return project.Open(project.Options{Path: t.in.Project, FS: t.files(d)})
+}
+
+// environments returns the environments of the project; without any, there is one without a name.
+func (t *trial) environments() []string {
+	if t.now == nil || len(t.now.Names()) == 0 {
+		return []string{""}
+	}
+	return t.now.Names()
+}
+
+// options returns how an environment is rendered with the files of a draft.
+func (t *trial) options(d draft, env string) (fleet.Options, error) {
+	o := t.in.Options
+	o.Stdin, o.Print, o.Timings, o.Debug, o.Cache = t.stdin.Reader(), nil, nil, nil, nil
+	if t.now == nil {
+		o.FS = t.files(d)
+		o.Inputs = slices.Concat(o.Inputs, d.inputs)
+		for _, name := range d.overrides {
+			o.Overrides = append(slices.Clip(o.Overrides), overrideFile(name))
+		}
+	} else {
+		p := t.now
+		if len(d.texts) > 0 {
+			var err error
+			if p, err = t.open(d); err != nil {
+				return o, err
+			}
+		}
+		var err error
+		if o, err = fleet.Environment(p, env, o, t.in.Given); err != nil {
+			return o, err
+		}
+	}
+	o.Warnings = engine.WarningsOff
+	return o, nil
+}
+
+// render renders an environment with the files of a draft, with the origins of its values if they are
+// needed.
+func (t *trial) render(d draft, env string, origins bool) (*engine.Result, error) {
+	o, err := t.options(d, env)
+	if err != nil {
+		return nil, err
+	}
+	config := o.Config()
+	config.Once, config.Origins, config.Keep = true, origins, 0
+	s, err := engine.Open(t.ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.Evaluate(t.ctx, engine.Request{})
+	if t.ctx.Err() != nil {
+		return nil, context.Cause(t.ctx)
+	}
+	return res, err
+}
+
+// printed returns the documents of a result that are printed, and their numbers in it.
+func printed(res *engine.Result) (docs []tree.Doc, numbers []int) {
+	for i, d := range res.Docs {
+		if !d.Value.Empty() {
+			docs, numbers = append(docs, d), append(numbers, i)
+		}
+	}
+	return docs, numbers
+}

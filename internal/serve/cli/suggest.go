@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/project/fleet"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
+)
+
+// suggestFlags are the flags of the command that finds the change of the sources for an edited output.
+type suggestFlags struct {
+	render renderFlags
+	to     string
+	set    []string
+	as     string
+	form   string
+	write  bool
+
+	secrets weft.Secrets
+}
+
+// newSuggest returns the command that finds the change of the sources for an edited output.
+func newSuggest() *cobra.Command {
+	f := &suggestFlags{}
+	cmd := &cobra.Command{
+		Use:   "suggest [ENV] --to EDITED [flags]",
+		Short: "Turn an edited output into a change of the sources",
+		Long: `suggest renders an environment of the project, or the inputs that -f names, compares the result with
+EDITED, and prints the change of the sources that gives EDITED:
+
+  a data value    set in the file or mapping of data values that the environment has for itself
+  a literal       changed in an overlay of the project, or in a file without code
+  an overlay      for everything else: a new file, which weft.yml names for this environment
+
+Each suggestion is proved: weft renders the environment with it, and all others, and says which of them
+change. What cannot be proved is not suggested. Templates and code are never rewritten. Nothing is written
+without --write.
+
+The exit code is 0 if there is a suggestion or nothing was edited, and 1 if there is none.`,
+		Example: `  weft render prod > edited.yml      then edit it
+  weft suggest prod --to edited.yml
+  weft suggest prod --to edited.yml --write
+  weft suggest prod --set Deployment/web:spec.replicas=5
+  weft suggest prod --to edited.yml --as overlay -o patch | git apply`,
+		Args: cobra.ArbitraryArgs,
+		RunE: f.run,
+	}
+	flags := f.render.addTo(cmd, renderedBy("watch", "timings"))
+	flags.StringVar(&f.to, "to", "",
+		"the edited output: a `PATH` of a file or a directory of files, or - for standard input")
+	addList(flags, &f.set, "set", "",
+		"change one value: `DOCUMENT:PATH=VALUE`, such as Deployment/web:spec.replicas=5 (repeatable)")
+	help.Input.Of(flags)
+	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
+	flags.BoolVarP(&f.write, "write", "w", false, "write the change to the sources")
+	addSecrets(flags, &f.secrets)
+	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text, json or patch (a diff of the sources)")
+	help.Output.Of(flags)
+	return cmd
+}
+
+// suggestForms are the values of --as.
+var suggestForms = []string{"auto", "values", "overlay", "override"}
+
+func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
+	if err := oneOf("-o", f.form, []string{"text", "json", "patch"}); err != nil {
+		return err
+	}
+	if !slices.Contains(suggestForms, f.as) {
+		return process.Usagef("--as takes auto, values, overlay or override, but found '%s'", f.as)
+	}
+	rest, err := f.render.project.takeFirst(cmd, args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(rest) > 0:
+		return process.Usagef("suggest takes an environment, but found '%s'", strings.Join(rest, "', '")).
+			WithHint("name the edited output with --to")
+	case f.to == "" && len(f.set) == 0:
+		return process.Usagef("suggest needs the edited output").
+			WithHint("name the file with --to, or change one value with --set Deployment/web:spec.replicas=5")
+	}
+	s, err := f.source(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.root.Close()
+	return f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
+		s.Options = opts
+		return f.suggest(cmd, s)
+	})
+}
+
+// suggestSource is what a suggestion is for, and the directory of its files.
+type suggestSource struct {
+	weft.SuggestOptions
+	dir  string
+	root *os.Root
+}
+
+// source returns what is rendered, with paths below the root of the project, or below the current directory.
+func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
+	p, err := f.render.project.open(cmd)
+	if err == nil && p == nil && !cmd.Flags().Changed("file") {
+		_, err = f.render.project.need(cmd)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &suggestSource{dir: "."}
+	here := ""
+	if p != nil {
+		s.dir = p.Root()
+		if s.Environment, err = f.render.project.choose(cmd, p); err != nil {
+			return nil, err
+		}
+		if here, err = belowRoot(p, "."); err != nil {
+			return nil, err
+		}
+		if s.Project, err = belowRoot(p, p.Path()); err != nil {
+			return nil, err
+		}
+		if err := applyFlags(cmd, p, s.Environment); err != nil {
+			return nil, err
+		}
+	}
+	side := weft.Side{}
+	if side.Options, err = f.render.resolve(cmd.InOrStdin()); err != nil {
+		return nil, err
+	}
+	if err := below(&side, here, "suggest", func(string, string, string) error { return nil }); err != nil {
+		return nil, err
+	}
+	s.Options, s.Set = side.Options, f.set
+	s.As = weft.SuggestForm(slices.Index(suggestForms, f.as))
+	s.All, s.Secrets = f.form == "json", f.secrets
+	s.Show = func(name string) string {
+		if rel, err := filepath.Rel(filepath.FromSlash(here), filepath.FromSlash(name)); err == nil {
+			return filepath.ToSlash(rel)
+		}
+		return name
+	}
+	if s.root, err = os.OpenRoot(s.dir); err != nil {
+		return nil, err
+	}
+	s.FS = s.root.FS()
+	return s, nil
+}
+
+func (f *suggestFlags) suggest(cmd *cobra.Command, s *suggestSource) error {
+	var err error
+	if f.to != "" {
+		if s.Edited, err = readEdited(cmd, f.to); err != nil {
+			return err
+		}
+	}
+	ctx := fleet.WithGiven(cmd.Context(), cmd.Flags().Changed)
+	r, err := weft.Suggest(ctx, s.SuggestOptions)
+	if err != nil {
+		return err
+	}
+	how := weft.ReportOptions{Format: map[string]weft.Format{"json": weft.JSON, "patch": weft.Patch}[f.form]}
+	if err := process.PrintReport(cmd, r, how); err != nil {
+		return err
+	}
+	switch {
+	case r.Same():
+		return nil
+	case !r.Found():
+		return process.ErrDifferent
+	case f.write:
+		if err := r.WriteFiles(cmd.Context(), s.dir); err != nil {
+			return err
+		}
+		process.MessagesOf(cmd).Note("suggest: the change is written\n")
+	case f.form == "text":
+		process.MessagesOf(cmd).Note("suggest: nothing is written; --write applies the change\n")
+	}
+	return nil
+}
+
+// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input.
+func readEdited(cmd *cobra.Command, name string) ([]weft.File, error) {
+	if name == "-" {
+		data, err := io.ReadAll(cmd.InOrStdin())
+		return []weft.File{{Path: "-", Data: data}}, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, notReadable(name, err)
+	}
+	if !info.IsDir() {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, notReadable(name, err)
+		}
+		return []weft.File{{Path: filepath.ToSlash(name), Data: data}}, nil
+	}
+	files := []weft.File{}
+	err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".yml", ".yaml", ".json"}, filepath.Ext(p)) {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		files = append(files, weft.File{Path: filepath.ToSlash(p), Data: data})
+		return err
+	})
+	if err != nil {
+		return nil, notReadable(name, err)
+	}
+	return files, nil
+}
+
+func notReadable(name string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	return process.Usagef("--to: cannot read '%s': %s", name, err)
+}
