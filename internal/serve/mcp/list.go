@@ -9,6 +9,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 )
 
@@ -69,13 +70,13 @@ func dataValues(ctx context.Context, args *arguments) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := fields{}
+	var schema any
 	for d := range declared.Documents() {
-		known.add("", d.Value())
+		schema = d.Value()
 	}
 	var b strings.Builder
 	for _, x := range list {
-		about := known.of(x.Path)
+		about := fieldAt(schema, x.Path)
 		value := strings.TrimSuffix(string(x.Text), "\n")
 		if about.secret {
 			value = secret.Hidden
@@ -104,26 +105,66 @@ func (f field) text() (text string) {
 	return text
 }
 
-// fields are data values by their paths; [] is any item of a list, and .* any key of a map.
-type fields map[string]field
-
-// add adds what a JSON Schema declares.
-func (f fields) add(at string, schema any) {
-	s, ok := schema.(map[string]any)
+// fieldAt returns what a JSON Schema says about the value at a path. What is in a secret value is secret, and
+// so is what cannot be found.
+func fieldAt(schema any, at string) field {
+	way, ok := path.Read(at)
 	if !ok {
-		return
+		return field{secret: true}
 	}
-	about := field{kind: kinds(s["type"])}
-	about.description, _ = s["description"].(string)
-	about.secret, _ = s["writeOnly"].(bool)
-	f[at] = about
-	if properties, ok := s["properties"].(map[string]any); ok {
-		for key, below := range properties {
-			f.add(strings.TrimPrefix(at+"."+key, "."), below)
+	nodes := branches(nil, schema)
+	var about field
+	for i := -1; i < len(way); i++ {
+		if i >= 0 {
+			nodes = below(nodes, way[i])
+		}
+		about.kind, about.description = "", ""
+		for _, node := range nodes {
+			if secret, _ := node["writeOnly"].(bool); secret {
+				about.secret = true
+			}
+			if kind := kinds(node["type"]); about.kind == "" {
+				about.kind = kind
+			}
+			if text, _ := node["description"].(string); about.description == "" {
+				about.description = text
+			}
 		}
 	}
-	f.add(at+"[]", s["items"])
-	f.add(at+".*", s["additionalProperties"])
+	return about
+}
+
+// branches adds a schema and its alternatives.
+func branches(list []map[string]any, schema any) []map[string]any {
+	node, ok := schema.(map[string]any)
+	if !ok {
+		return list
+	}
+	list = append(list, node)
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		alternatives, _ := node[key].([]any)
+		for _, one := range alternatives {
+			list = branches(list, one)
+		}
+	}
+	return list
+}
+
+// below returns the schemas of a key or an item.
+func below(nodes []map[string]any, to path.Segment) (list []map[string]any) {
+	for _, node := range nodes {
+		if to.Kind != path.Key {
+			list = branches(list, node["items"])
+			continue
+		}
+		properties, _ := node["properties"].(map[string]any)
+		if one, ok := properties[to.Key.Text()]; ok {
+			list = branches(list, one)
+		} else {
+			list = branches(list, node["additionalProperties"])
+		}
+	}
+	return list
 }
 
 func kinds(v any) string {
@@ -138,39 +179,4 @@ func kinds(v any) string {
 		return strings.Join(names, " or ")
 	}
 	return ""
-}
-
-// of returns what is known about the value at a path, or about the map or list around it if that is secret.
-func (f fields) of(at string) field {
-	about := f[""]
-	known := ""
-	for i, part := range steps(at) {
-		next := strings.TrimPrefix(known+"."+part, ".")
-		if strings.HasPrefix(part, "[") {
-			next = known + "[]"
-		}
-		if _, ok := f[next]; !ok && i >= 0 {
-			next = known + ".*"
-		}
-		was := about.secret
-		about, known = f[next], next
-		about.secret = about.secret || was
-	}
-	return about
-}
-
-// steps returns the keys and items of a path as people see it.
-func steps(at string) (list []string) {
-	for _, part := range strings.Split(at, ".") {
-		key, items, _ := strings.Cut(part, "[")
-		if key != "" {
-			list = append(list, key)
-		}
-		for items != "" {
-			var item string
-			item, items, _ = strings.Cut(items, "[")
-			list = append(list, "["+item)
-		}
-	}
-	return list
 }

@@ -508,3 +508,26 @@ func TestSchemas(t *testing.T) {
 		t.Error("the output schema is not JSON")
 	}
 }
+
+// Secret data values are hidden whatever their type is, and wherever they are: no text can tell that a boolean
+// is secret.
+func TestSecretValues(t *testing.T) {
+	inDir(t, map[string]string{
+		"config/schema.yml": "#@data/values-schema\n---\na.b:\n  #@schema/secret\n  c d: false\n" +
+			"#@schema/secret\nall:\n  x:\n  - true\n  y: 1\n" +
+			"list:\n- name: a\n  #@schema/secret\n  on: true\nplain: true\n" +
+			"#@schema/nullable\n#@schema/secret\nmaybe: true\n",
+		"config/values.yml": "#@data/values\n---\nlist:\n- name: b\nall:\n  x: [true]\nmaybe: true\n",
+	})
+	c := start(t, Options{})
+	got := c.call("values", args{"files": []string{"config"}}).StructuredContent.Data
+	for line := range strings.Lines(got) {
+		shown := strings.Contains(line, " = true") || strings.Contains(line, " = false") || strings.Contains(line, " = 1")
+		if shown != strings.HasPrefix(line, "plain") {
+			t.Errorf("shown: %v: %s", shown, line)
+		}
+	}
+	if strings.Count(got, "‹secret›") != 5 || !strings.Contains(got, "list[0].name = b") {
+		t.Errorf("got\n%s", got)
+	}
+}
