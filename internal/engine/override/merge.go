@@ -41,12 +41,13 @@ type merger struct {
 	refused  diag.List // documents that cannot be overridden
 	// overrides with the kind and name of another document, by position
 	strays   map[source.Pos]*diag.Diagnostic
-	renames  bool                  // one of them would replace the kind and name of a document
-	taken    taken                 // the documents that are selected
-	numbered map[numberedKey]taken // those that selections of overrides with numbers select
-	selected int                   // the number of them
-	chosen   []bool                // which alternatives of Select have selected one
-	picked   []bool                // which overrides have selected one
+	renames  bool                              // one of them would replace the kind and name of a document
+	taken    taken                             // the documents that are selected
+	numbered map[numberedKey]map[docPlace]bool // those that selections of overrides with numbers select
+	routes   *routes                           // which overrides may be for a document
+	selected int                               // the number of them
+	chosen   []bool                            // which alternatives of Select have selected one
+	picked   []bool                            // which overrides have selected one
 
 	follows *following // the aliases of the document; nil if they do not follow their anchors
 	trying  bool       // nothing is reported: see following

@@ -13,6 +13,7 @@
 //	identity.go                    overrides with the kind and name of one document
 //	address.go                     entries of lists by index or contents, scalars to remove
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
+//	route.go                       which overrides may be for a document
 //	merge.go, list.go, items.go    an override meets a document
 //	anchor.go                      aliases follow the anchors that an override changes
 //	fresh.go, fingerprint.go       what it adds, and which items are equal
@@ -222,12 +223,14 @@ func eachPart(
 		}
 	}
 	chosen := opt.Select.over(left, opt.Files)
-	numbered := numberedOver(opt.patchesOf(overrides), left, opt.Files)
+	patches := opt.patchesOf(overrides)
+	numbered := numberedOver(patches, left, opt.Files)
+	routes := routesOf(patches, numbered)
 	mergers := make([]*merger, n)
 	opt.Workers.Each(n, func(p int) {
 		mergers[p] = newMerger(opt, log)
 		mergers[p].picked = make([]bool, len(overrides))
-		mergers[p].taken, mergers[p].numbered = chosen, numbered
+		mergers[p].taken, mergers[p].numbered, mergers[p].routes = chosen, numbered, routes
 		do(p, mergers[p], opt.patchesOf(overrides))
 	})
 	if err := context.Cause(ctx); err != nil {
@@ -283,15 +286,23 @@ func (m *merger) one(at docPlace, d *tree.Doc, overrides []*patch) tree.Value {
 	if m.follows = nil; !m.opt.SplitAliases {
 		m.follows = follow(d.Value)
 	}
-	for k, o := range overrides {
-		if !m.picks(k, o, at, doc) {
+	keys := m.routes.keysOf(doc)
+	list := m.routes.of(at, keys)
+	for i := 0; i < len(list); i++ {
+		k := list[i]
+		if !m.picks(k, overrides[k], at, doc) {
 			continue
 		}
 		if doc.Value.Kind() != tree.MapKind {
 			m.refused = append(m.refused, notMapping(d))
 			break
 		}
-		doc.Value = m.applied(k, doc.Value, o)
+		doc.Value = m.applied(k, doc.Value, overrides[k])
+		if now := m.routes.keysOf(doc); !slices.Equal(now, keys) { // it has another name, or another kind
+			keys, list = now, m.routes.of(at, now)
+			i, _ = slices.BinarySearch(list, k+1)
+			i--
+		}
 	}
 	return doc.Value
 }

@@ -117,12 +117,7 @@ func (s Selector) over(left [][]tree.Doc, files []string) taken {
 	if s.IsZero() {
 		return nil
 	}
-	var docs []selector.Selectable
-	for i := range left {
-		for j := range left[i] {
-			docs = append(docs, selectable(Place{File: i, Doc: j}, left[i][j].Value, files))
-		}
-	}
+	docs, _ := selectables(left, files)
 	all := make(taken, len(s.any))
 	for k := range s.any {
 		chosen := s.any[k].Select(docs)
@@ -205,7 +200,7 @@ func (m *merger) takes(k int, s Selector, at docPlace, d selector.Selectable) bo
 	if !ok {
 		return s.matches(d)
 	}
-	return slices.ContainsFunc(all, func(of [][]bool) bool { return of[at.file][at.doc] })
+	return all[at]
 }
 
 // numberedKey identifies a selection of an override.
@@ -217,20 +212,43 @@ type numberedKey struct {
 func (s Selector) numbered() bool { return slices.ContainsFunc(s.any, selector.Selector.Numbered) }
 
 // numberedOver returns what the selections with numbers select.
-func numberedOver(overrides []*patch, left [][]tree.Doc, files []string) map[numberedKey]taken {
-	var all map[numberedKey]taken
+func numberedOver(
+	overrides []*patch, left [][]tree.Doc, files []string,
+) map[numberedKey]map[docPlace]bool {
+	all := map[numberedKey]map[docPlace]bool{}
+	var index *selector.Index
+	var places []docPlace
 	for k, o := range overrides {
 		for _, s := range []Selector{o.sel, o.only} {
 			if !s.numbered() {
 				continue
 			}
-			if all == nil {
-				all = map[numberedKey]taken{}
+			if index == nil {
+				var docs []selector.Selectable
+				docs, places = selectables(left, files)
+				index = selector.NewIndex(docs)
 			}
-			all[numberedKey{k, s.String()}] = s.over(left, files)
+			chosen := map[docPlace]bool{}
+			for _, one := range s.any {
+				for _, i := range index.Select(one) {
+					chosen[places[i]] = true
+				}
+			}
+			all[numberedKey{k, s.String()}] = chosen
 		}
 	}
 	return all
+}
+
+// selectables returns the documents of files, and where they are.
+func selectables(left [][]tree.Doc, files []string) (docs []selector.Selectable, places []docPlace) {
+	for i := range left {
+		for j := range left[i] {
+			docs = append(docs, selectable(Place{File: i, Doc: j}, left[i][j].Value, files))
+			places = append(places, docPlace{i, j})
+		}
+	}
+	return docs, places
 }
 
 // selects reports whether an override says which documents it is for.
