@@ -2,10 +2,14 @@ package vendor
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,17 +17,32 @@ import (
 
 // TestMain restores sources in a process of its own if a test asks for that, so that it can be killed.
 func TestMain(m *testing.M) {
-	url := os.Getenv("WEFT_TEST_RESTORE")
+	url, job, _ := strings.Cut(os.Getenv("WEFT_TEST_CHILD"), " ")
 	if url == "" {
 		os.Exit(m.Run())
 	}
 	v, err := opened()
-	if err == nil {
-		_, err = v.Restore(context.Background(), nil, true, Options{AllowOutside: []string{url}})
+	opts := Options{AllowOutside: []string{url}}
+	switch {
+	case err != nil:
+	case job == "restore":
+		_, err = v.Restore(context.Background(), nil, true, opts)
+	default:
+		var list []Candidate
+		if list, err = v.Candidates(context.Background(), nil, false, opts); err == nil {
+			err = v.Write(context.Background(), list)
+		}
 	}
 	if err != nil {
 		os.Exit(1)
 	}
+}
+
+// child returns a process that restores or updates the sources of the current directory from a server.
+func child(url, job string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "WEFT_TEST_CHILD="+url+" "+job)
+	return cmd
 }
 
 // TestKilled checks that a run that is killed leaves the old files and the old lock, and that the next run
@@ -52,8 +71,7 @@ func TestKilled(t *testing.T) {
 	lock := read(t, "weft.lock")
 	put(t, "vendor/a/a.yml", "a: edited\n")
 
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "WEFT_TEST_RESTORE="+server.URL)
+	cmd := child(server.URL, "restore")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,4 +97,113 @@ func TestKilled(t *testing.T) {
 	if err != nil || len(entries) != 1 || !strings.HasPrefix(read(t, "vendor/a/a.yml"), "a: 012345") {
 		t.Errorf("after the next run: %v, %v", entries, err)
 	}
+}
+
+// TestKilledAnytime kills updates at random moments. Each folder is the old or the new one, complete, and so is
+// the lock; the next update needs no help, and leaves nothing else behind.
+func TestKilledAnytime(t *testing.T) {
+	s := newSite(t)
+	t.Chdir(t.TempDir())
+	opts := Options{AllowOutside: []string{s.url}}
+	release := func(n int) {
+		for _, name := range []string{"a", "b"} {
+			files := map[string]string{}
+			for i := range 300 {
+				files[fmt.Sprintf("d%d/%d.yml", i%7, i)] = fmt.Sprintf("version: %d\n", n)
+			}
+			s.set("/"+name+".tgz", tarball(t, files))
+		}
+	}
+	release(0)
+	update(t, open(t, "vendor: {a: {http: '"+s.url+"/a.tgz'}, b: {http: '"+s.url+"/b.tgz'}}\n"), opts)
+	runs := 8
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		runs = 300
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	took := 200 * time.Millisecond
+	for n := 1; n <= runs; n++ {
+		release(n)
+		before := read(t, "weft.lock")
+		cmd := child(s.url, "update")
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(random.Float64()*float64(took)), func() { _ = cmd.Process.Kill() })
+		killed := cmd.Wait() != nil
+		if timer.Stop(); !killed {
+			took = time.Since(began)
+		}
+		for _, name := range []string{"a", "b"} {
+			if got := versionsIn(t, "vendor/"+name); got != fmt.Sprintf("300 × %d", n-1) && got != fmt.Sprintf("300 × %d", n) {
+				t.Fatalf("run %d left %s in %s", n, got, name)
+			}
+		}
+		if lock := read(t, "weft.lock"); killed && lock != before {
+			if found, err := open(t, "").Check(context.Background(), nil); err != nil || len(found) > 0 {
+				t.Fatalf("run %d wrote the lock before the files: %v, %v", n, found, err)
+			}
+		}
+		update(t, open(t, ""), opts)
+		if found, err := open(t, "").Check(context.Background(), nil); err != nil || len(found) > 0 {
+			t.Fatalf("after run %d: %v, %v", n, found, err)
+		}
+	}
+	for dir, want := range map[string]int{".": 3, "vendor": 2} {
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != want {
+			t.Errorf("%s has %v, %v", dir, entries, err)
+		}
+	}
+}
+
+// TestUpdatesAtOnce has several processes update the same sources. Each succeeds or says that another one was
+// faster, and the result is what is locked.
+func TestUpdatesAtOnce(t *testing.T) {
+	s := newSite(t)
+	t.Chdir(t.TempDir())
+	opts := Options{AllowOutside: []string{s.url}}
+	s.set("/a.yml", []byte("a: 0\n"))
+	update(t, open(t, "vendor: {a: {http: '"+s.url+"/a.yml'}}\n"), opts)
+	s.set("/a.yml", []byte("a: 1\n"))
+	var running []*exec.Cmd
+	for range 4 {
+		cmd := child(s.url, "update")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	succeeded := 0
+	for _, cmd := range running {
+		if cmd.Wait() == nil {
+			succeeded++
+		}
+	}
+	if succeeded == 0 {
+		t.Error("no update succeeded")
+	}
+	if found, err := open(t, "").Check(context.Background(), nil); err != nil || len(found) > 0 || read(t, "vendor/a/a.yml") != "a: 1\n" {
+		t.Errorf("got %v, %v", found, err)
+	}
+}
+
+// versionsIn counts the files in a folder by their texts.
+func versionsIn(t *testing.T, dir string) string {
+	t.Helper()
+	counts := map[string]int{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			counts[strings.TrimSpace(strings.TrimPrefix(read(t, name), "version: "))]++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for version, n := range counts {
+		all = append(all, fmt.Sprintf("%d × %s", n, version))
+	}
+	return strings.Join(all, ", ")
 }

@@ -43,6 +43,7 @@ func tarball(t *testing.T, files map[string]string) []byte {
 
 // site is an http server whose files a test changes.
 type site struct {
+	mu       sync.Mutex
 	files    map[string][]byte
 	requests atomic.Int64
 	delay    time.Duration
@@ -55,7 +56,9 @@ func newSite(t *testing.T) *site {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		time.Sleep(s.delay)
+		s.mu.Lock()
 		data, ok := s.files[r.URL.Path]
+		s.mu.Unlock()
 		if !ok {
 			http.NotFound(w, r)
 			return
@@ -65,6 +68,13 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
+}
+
+// set makes a file have other bytes, also while the server answers.
+func (s *site) set(name string, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[name] = data
 }
 
 func TestHTTP(t *testing.T) {

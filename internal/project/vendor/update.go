@@ -71,10 +71,6 @@ func (v *Vendor) Candidates(
 			wrong = append(wrong, diag.Of(sourceError(s, err))...)
 			continue
 		}
-		if s.Kind != "dir" && c.Was != nil && !force && c.Old.Tree != "" && !c.Was.is(c.Old) {
-			wrong = append(wrong, v.changedFolder(s))
-			continue
-		}
 		if w.Version != "" {
 			c.Source.Version.Text = w.Version
 		}
@@ -86,14 +82,26 @@ func (v *Vendor) Candidates(
 	}
 	wrong = append(wrong, failed...)
 	return slices.DeleteFunc(list, func(c Candidate) bool {
-		foreign := !force && c.Old.Tree == "" && c.Was != nil && c.Source.Kind != "dir" && !c.Was.is(c.New)
-		if foreign {
-			wrong = append(wrong, diag.Errorf(c.Source.At, CodeChanged, "'%s' has other files than source '%s'",
-				c.Source.Dir, c.Source.Name).
-				WithHint("move them elsewhere, or use another name for the source"))
+		d := v.wouldLose(&c)
+		if d == nil || force {
+			return false
 		}
-		return foreign
+		wrong = append(wrong, d)
+		return true
 	}), v.failure(wrong)
+}
+
+// wouldLose returns the error that an update would lose files that are neither those of the lock nor those of
+// the update, or nil. They are those of the update if it was interrupted before it wrote the lock.
+func (v *Vendor) wouldLose(c *Candidate) *diag.Diagnostic {
+	switch {
+	case c.Source.Kind == "dir" || c.Was == nil || c.Was.is(c.New) || c.Was.is(c.Old):
+		return nil
+	case c.Old.Tree != "":
+		return v.changedFolder(c.Source)
+	}
+	return diag.Errorf(c.Source.At, CodeChanged, "'%s' has other files than source '%s'", c.Source.Dir,
+		c.Source.Name).WithHint("move them elsewhere, or use another name for the source")
 }
 
 // Absent fetches the locked sources whose folders are not there, except for those that are wanted or that
