@@ -78,6 +78,11 @@ func (t *Tree) names() []string {
 	return names
 }
 
+// Takes returns a function that reports whether a source takes a file.
+func Takes(s project.Vendored) func(name string) bool {
+	return chosenBy(texts(s.Paths), texts(s.Exclude))
+}
+
 // chosenBy returns a function that reports whether patterns choose a file.
 func chosenBy(paths, exclude []string) func(name string) bool {
 	return func(name string) bool {
@@ -179,7 +184,7 @@ func (t *Tree) of(s project.Vendored) *Tree {
 	if s.Kind != "dir" {
 		return t
 	}
-	keep := chosenBy(texts(s.Paths), texts(s.Exclude))
+	keep := Takes(s)
 	chosen := slices.DeleteFunc(slices.Clone(t.files), func(f archive.File) bool { return !keep(f.Name) })
 	return &Tree{chosen, t.links, t.bare}
 }

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"weft/internal/project"
 	"weft/internal/project/fleet"
 	"weft/internal/project/test"
+	"weft/internal/project/vendor"
 )
 
 // subject is a project that is tried: that of the sources, or one that extends it.
@@ -20,6 +22,8 @@ type subject struct {
 	*trial
 	name          string // its folder, unless it is the project of the sources
 	before, after *project.Description
+	// takes reports which files in a folder of the repository belong to a source, by folder.
+	takes map[string]func(name string) bool
 
 	without  map[string][]string // the overlays that fail with the new files, by environment
 	rendered []string            // the environments that render with the new files
@@ -34,8 +38,16 @@ func (t *trial) open(file string, before, after *files) (*subject, error) {
 		return nil, err
 	}
 	opts.FS = after
-	s.after, err = project.Open(opts)
-	return s, err
+	if s.after, err = project.Open(opts); err != nil {
+		return nil, err
+	}
+	s.takes = map[string]func(string) bool{}
+	for _, v := range s.after.Vendored() {
+		if v.Kind == "dir" {
+			s.takes[v.Dir] = vendor.Takes(v)
+		}
+	}
+	return s, nil
 }
 
 // extending returns the projects in the repository that extend another one: they use its sources, too.
@@ -45,10 +57,10 @@ func (t *trial) extending(own *subject, before, after *files) (list []*subject) 
 		switch {
 		case err != nil: // a folder that cannot be read
 			return fs.SkipDir
-		case d.IsDir() && name != t.root && (gitdir.IsName(d.Name()) || own.isUpstream(name+"/") ||
+		case d.IsDir() && name != t.root && (gitdir.IsName(d.Name()) || own.isUpstream(name+"/x") ||
 			isRepository(after, name)):
 			return fs.SkipDir
-		case d.IsDir() || d.Name() != project.FileName || name == own.after.Path():
+		case d.IsDir() || d.Name() != project.FileName || name == own.after.Path() || own.isUpstream(name):
 			return nil
 		}
 		s, err := t.open(name, before, after)
@@ -56,6 +68,7 @@ func (t *trial) extending(own *subject, before, after *files) (list []*subject) 
 			return f.Path == own.after.Path()
 		}) {
 			s.name = t.shown(path.Dir(name))
+			maps.Copy(s.takes, own.takes)
 			list = append(list, s)
 		}
 		return t.ctx.Err()
@@ -117,9 +130,11 @@ func (s *subject) evaluate(p *project.Description, env string, without []string)
 
 // isUpstream reports whether a place is in a file of a vendored source.
 func (s *subject) isUpstream(at string) bool {
+	file, _ := splitPlace(at)
 	for _, l := range s.after.Libraries() {
-		if strings.HasPrefix(at, l.Dir+"/") {
-			return true
+		if name, below := strings.CutPrefix(file, l.Dir+"/"); below {
+			takes := s.takes[l.Dir]
+			return takes == nil || takes(name)
 		}
 	}
 	return false
