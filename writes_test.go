@@ -20,8 +20,6 @@ var changing = []string{
 
 // writers are the places outside of internal/engine/outdir that use one of them, and why.
 var writers = map[string]string{
-	"internal/project/archive/files.go: os.Mkdir":        "writes a release into a new directory, through a root",
-	"internal/project/archive/files.go: os.OpenRoot":     "see above",
 	"internal/project/git/fetch.go: os.MkdirTemp":        "a private directory for a commit of others",
 	"internal/project/git/fetch.go: os.RemoveAll":        "removes that directory",
 	"internal/project/vendor/tree.go: os.OpenRoot":       "reads the folder of a source",
