@@ -93,9 +93,9 @@ func field(n *yaml.Node, key string) *yaml.Node {
 // add adds the documents of a text that begins at a line of a file.
 func (c *claims) add(file string, line int, text []byte) {
 	list := chunksOf(text)
-	for i, d := range list {
-		if i > 0 && strings.HasPrefix(d.text, "---") || strings.HasPrefix(d.text, "\ufeff") {
-			return // with line breaks, kustomize would split the text in other places
+	for _, d := range list {
+		if head, _ := d.split(); strings.HasPrefix(d.text, "\ufeff") || strings.Trim(head, "- \n") != "" {
+			return // a line has more than `---`, or there is a byte order mark
 		}
 	}
 	for _, d := range list {
@@ -199,8 +199,8 @@ func (c *claims) pad(file string, line int, text []byte) []byte {
 		if i > 0 {
 			b.WriteString("---\n")
 		}
-		b.WriteString(strings.Repeat("\n", n.start))
-		b.WriteString(d.text)
+		head, rest := d.split()
+		b.WriteString(head + strings.Repeat("\n", n.start) + rest)
 	}
 	return []byte(b.String())
 }
@@ -242,6 +242,15 @@ func (c *claims) place(n *yaml.Node) (wire.Place, bool) {
 type chunk struct {
 	line int // of its first line, in the file
 	text string
+}
+
+// split returns the text up to where line breaks can be put: after a `---` at its beginning.
+func (c chunk) split() (head, rest string) {
+	if strings.HasPrefix(c.text, "---") {
+		at := strings.Index(c.text+"\n", "\n") + 1
+		return c.text[:min(at, len(c.text))], c.text[min(at, len(c.text)):]
+	}
+	return "", c.text
 }
 
 var separator = regexp.MustCompile(`\n---.*\n`)

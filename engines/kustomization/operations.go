@@ -87,6 +87,14 @@ func (t *tree) withoutOperations(file string, k *types.Kustomization) {
 	}
 	k.Patches = slices.DeleteFunc(k.Patches, drop)
 	k.PatchesJson6902 = slices.DeleteFunc(k.PatchesJson6902, drop)
+	notEmpty(k)
+}
+
+// notEmpty keeps a kustomization without entries from being an error.
+func notEmpty(k *types.Kustomization) {
+	if k.GeneratorOptions == nil {
+		k.GeneratorOptions = &types.GeneratorOptions{}
+	}
 }
 
 // lineFor returns where an operation sets the value at a path of a document. The value must be the same.
@@ -110,6 +118,14 @@ func lineFor(list []operation, at []string, value *yaml.Node) []wire.Place {
 		return found
 	}
 	return nil // none, or several that set the same
+}
+
+// setBy reports whether an operation sets the value at a path, in some document.
+func setBy(list []operation, at []string, value *yaml.Node) bool {
+	return slices.ContainsFunc(list, func(o operation) bool {
+		n, ok := o.below(at)
+		return ok && equal(n, value)
+	})
 }
 
 // below returns the part of an operation's value that is at a path of a document.

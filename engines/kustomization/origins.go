@@ -47,6 +47,7 @@ func addOrigins(a *wire.Answer, t *tree, dir string) {
 	o.noCopies = o.nodes(t.build(dir, &variant{kustomization: func(_ string, k *types.Kustomization) {
 		o.copies = o.copies || len(k.Replacements) > 0 || len(k.Vars) > 0 || len(k.Transformers) > 0
 		k.Replacements, k.Vars, k.Transformers = nil, nil, nil
+		notEmpty(k)
 	}}))
 	t.refused = nil
 	for i := range a.Docs {
@@ -203,6 +204,9 @@ func (w *walk) scalar(p parallel) []wire.Place {
 		}
 	}
 	unchanged := p.claimed != nil && equal(p.claimed, p.out)
+	if unchanged && setBy(w.operations, p.path, p.out) {
+		return w.somewhere() // an operation may have set what was there already
+	}
 	if place, ok := w.claims.place(p.claimed); ok && unchanged {
 		return []wire.Place{place}
 	}
