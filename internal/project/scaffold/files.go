@@ -26,6 +26,13 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	e, err := surveyEngines(dir)
+	if err != nil {
+		return nil, err
+	}
+	if all := e.sources(); len(all) > 0 && !f.hasCode() {
+		return []*Draft{{Dir: ".", Text: planOf(all).text(), Notes: e.notes(f), sources: all}}, nil
+	}
 	var drafts []*Draft
 	for _, root := range f.roots(".") {
 		p := f.below(root).plan()
@@ -329,6 +336,11 @@ func (f *found) rendered(x file) bool {
 	}
 	// If there is nothing else to render, plain files are rendered.
 	return f.has(overlay) || !slices.ContainsFunc(f.files, func(y file) bool { return y.manifest })
+}
+
+// hasCode reports whether there are files that only weft can render.
+func (f *found) hasCode() bool {
+	return f.has(template) || f.has(schema) || f.has(dataValues) || f.has(overlay)
 }
 
 func (f *found) has(k kind) bool {

@@ -6,6 +6,7 @@
 //
 //	scaffold.go  a project file as text
 //	files.go     classifies the files of a directory, and plans a project
+//	engines.go   kustomizations and charts, and their environments
 //	foreign.go   which files are left out
 //	several.go   which directories are separate projects
 //	script.go    command lines of a script as environments
@@ -23,6 +24,22 @@ type Draft struct {
 	Dir   string // where it belongs, with slashes; "." is where the search began
 	Text  string
 	Notes []Note // what is left to do by hand
+
+	sources []source // if it is for charts and kustomizations
+}
+
+// OfEngines reports whether a draft is for charts and kustomizations.
+func (d *Draft) OfEngines() bool { return len(d.sources) > 0 }
+
+// Without returns a draft for charts and kustomizations without some of its environments, or nil if none
+// would be left.
+func (d *Draft) Without(names []string) *Draft {
+	left := slices.Clone(d.sources)
+	left = slices.DeleteFunc(left, func(s source) bool { return slices.Contains(names, s.env) })
+	if len(left) == 0 {
+		return nil
+	}
+	return &Draft{Dir: d.Dir, Text: planOf(left).text(), Notes: d.Notes, sources: left}
 }
 
 // Note is something that could not be put into the project file.
@@ -60,6 +77,7 @@ type settings struct {
 	format     string
 	prune      bool
 	flags      []value
+	sources    []source // charts and kustomizations
 }
 
 type mark struct{ pattern, key, value string }
@@ -108,6 +126,7 @@ func (s *settings) write(b *strings.Builder, pad string) {
 				markValue(m.value) + "}\n")
 		}
 	}
+	writeSources(b, pad, s.sources)
 	list("overlays", s.overlays)
 	list("overrides", s.overrides)
 	list("valueFiles", s.valueFiles)

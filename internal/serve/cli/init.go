@@ -22,9 +22,10 @@ import (
 
 // initFlags are the flags of the init command.
 type initFlags struct {
-	script string
-	write  bool
-	shown  diffForm
+	script  string
+	engines string
+	write   bool
+	shown   diffForm
 }
 
 // newInit returns the command that writes a first weft.yml.
@@ -34,8 +35,10 @@ func newInit() *cobra.Command {
 		Use:   "init [flags]",
 		Short: "Create a weft.yml from existing files",
 		Long: `init looks for templates, schemas, data values of environments and overlays below the current
-directory, and prints a weft.yml for them, or one for each of several projects. Tests, examples,
-documentation and files of other tools are left out. With --from-script it turns the ytt and weft
+directory, and prints a weft.yml for them, or one for each of several projects. If there are none, it
+looks for kustomizations and Helm charts, and proposes an environment for each overlay and for each
+values file such as values-prod.yaml. Tests, examples, documentation and files of other tools are left
+out. With --from-script it turns the ytt and weft
 command lines of a shell script or a Makefile into environments, and lists what it cannot translate.
 The script is not run, and nothing is written without --write.
 
@@ -50,6 +53,7 @@ what is missing, and the project is printed or written all the same.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.script, "from-script", "",
 		"make environments from the command lines in shell script or Makefile `FILE`")
+	addEngines(flags, &f.engines)
 	help.Environments.Of(flags)
 	flags.BoolVarP(&f.write, "write", "w", false, "write weft.yml, unless there is one")
 	f.shown.addCheck(flags,
@@ -67,21 +71,25 @@ func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range drafts {
+	renders := false // whether all drafts are known to
+	for i, d := range drafts {
 		tellNotes(cmd, f.script, d)
+		if drafts[i], renders, err = f.leaveOut(cmd, d); err != nil {
+			return err
+		}
 	}
 	if f.shown != noDiff {
 		return f.shown.write(cmd, ofDrafts(drafts))
 	}
 	if f.write {
-		err = writeProjects(cmd, drafts)
+		err = f.writeProjects(cmd, drafts)
 	} else {
 		err = printProjects(cmd, drafts)
 	}
-	if err != nil {
+	if err != nil || renders && len(drafts) == 1 {
 		return err
 	}
-	return tryDrafts(cmd, drafts)
+	return f.tryDrafts(cmd, drafts)
 }
 
 // tellNotes prints what could not be put into a draft.
@@ -187,7 +195,7 @@ func filesOf(drafts []*scaffold.Draft) string {
 }
 
 // writeProjects writes the project files. If one of them exists already, it writes none.
-func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
+func (f *initFlags) writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	for _, d := range drafts {
 		if _, err := os.Lstat(fileOf(d)); err == nil {
 			return existsAlready(d)
@@ -201,7 +209,7 @@ func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 		if err != nil {
 			return err
 		}
-		next := nextStep(cmd, d)
+		next := f.nextStep(cmd, d)
 		if len(drafts) > 1 {
 			next = "try it in " + diag.Visible(d.Dir)
 		}
@@ -216,9 +224,9 @@ func existsAlready(d *scaffold.Draft) error {
 }
 
 // nextStep returns a hint on what to do with a new project.
-func nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
+func (f *initFlags) nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
 	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{
-		Path: fileOf(d), Engines: process.EnginesOf(cmd.Context(), ""),
+		Path: fileOf(d), Engines: process.EnginesOf(cmd.Context(), f.engines),
 	})
 	if err != nil || len(p.Names()) == 0 {
 		return "try weft render; weft help projects shows how to add environments"

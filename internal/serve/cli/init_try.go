@@ -16,10 +16,10 @@ import (
 )
 
 // tryDrafts renders the drafts, and reports what they lack.
-func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
+func (f *initFlags) tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	var failed error
 	for _, d := range drafts {
-		t := trial{}
+		t := trial{engines: f.engines}
 		if err := t.run(cmd.Context(), d); err != nil {
 			return err
 		}
@@ -31,17 +31,53 @@ func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
 	return failed
 }
 
+// leaveOut leaves out environments of charts and kustomizations that do not render, with notes that say
+// why. It reports whether the others do.
+func (f *initFlags) leaveOut(cmd *cobra.Command, d *scaffold.Draft) (*scaffold.Draft, bool, error) {
+	if !d.OfEngines() {
+		return d, false, nil
+	}
+	t := trial{engines: f.engines}
+	if err := t.run(cmd.Context(), d); err != nil {
+		return d, false, err
+	}
+	if t.err == nil {
+		return d, true, nil
+	}
+	without := d.Without(t.failed)
+	if without == nil {
+		return d, false, nil
+	}
+	for i, name := range t.failed {
+		process.MessagesOf(cmd).Info("note: left out environment " + diag.Visible(name) +
+			", since it does not render: " + diag.Visible(firstError(t.errs[i])) + "\n")
+	}
+	return without, true, nil
+}
+
+// firstError returns the place and the message of the first error of a run.
+func firstError(err error) string {
+	for _, d := range weft.ErrorOf(err).Diagnostics() {
+		if d.Severity == weft.SeverityError {
+			return fmt.Sprintf("%s:%d: %s", d.File, d.Line, d.Message)
+		}
+	}
+	return err.Error()
+}
+
 // trial is the result of rendering all environments of a draft. Only errors are kept.
 type trial struct {
-	count  int      // the number of environments; 0 if the project has none
-	failed []string // names of environments
-	err    error    // the error of the first of them, or of the project
+	engines string   // the program for charts and kustomizations
+	count   int      // the number of environments; 0 if the project has none
+	failed  []string // names of environments
+	errs    []error  // their errors
+	err     error    // the error of the first of them, or of the project
 }
 
 // run renders a draft. It returns only errors of the context.
 func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 	p, err := weft.OpenProject(ctx, weft.ProjectOptions{
-		Path: fileOf(d), Text: []byte(d.Text), Engines: process.EnginesOf(ctx, ""),
+		Path: fileOf(d), Text: []byte(d.Text), Engines: process.EnginesOf(ctx, t.engines),
 	})
 	if err != nil {
 		t.err = err
@@ -64,7 +100,7 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 			errs[i] = shared // none of them was rendered
 		}
 		if errs[i] != nil {
-			t.failed = append(t.failed, name)
+			t.failed, t.errs = append(t.failed, name), append(t.errs, errs[i])
 			t.err = cmp.Or(t.err, errs[i])
 		}
 	}

@@ -4,6 +4,7 @@ package enginetest
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -13,12 +14,17 @@ import (
 // ErrModules means that the modules of weft-engines cannot be had, so it cannot be built.
 var ErrModules = errors.New("the modules of weft-engines cannot be downloaded")
 
+// start is the directory that the test was started in. Scripts change it while others run.
+var start, _ = os.Getwd()
+
 // Build builds weft-engines as a file.
 func Build(file string) error {
 	_, here, _, _ := runtime.Caller(0)
 	dir := filepath.Join(filepath.Dir(here), "..", "..", "..", "engines")
 	if !filepath.IsAbs(here) { // built with -trimpath: the path begins with the name of the module
-		root, err := exec.Command("go", "env", "GOMOD").Output()
+		find := exec.Command("go", "env", "GOMOD")
+		find.Dir = start
+		root, err := find.Output()
 		if err != nil {
 			return err
 		}
