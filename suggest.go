@@ -17,6 +17,9 @@ type SuggestOptions struct {
 	// Project is the path of weft.yml; "" means that Options names the inputs.
 	Project string
 
+	// Engines render the charts and kustomizations of the project. Without them, it must not have any.
+	Engines *Engines
+
 	// Environment is the name of the environment whose output was edited; "" for a project without any.
 	Environment string
 
@@ -66,7 +69,7 @@ func Suggest(ctx context.Context, opts SuggestOptions) (*SuggestReport, error) {
 	}
 	in := suggest.Input{
 		FS: opts.FS, Project: opts.Project, Env: opts.Environment, Options: opts.Options.options(),
-		Given: fleet.GivenOf(ctx), Set: opts.Set, As: suggest.Form(opts.As), All: opts.All, Rules: rules, Show: opts.Show,
+		Given: fleet.GivenOf(ctx), Set: opts.Set, As: suggest.Form(opts.As), All: opts.All, Engines: opts.Engines.unwrapped(), Rules: rules, Show: opts.Show,
 	}
 	for _, f := range opts.Edited {
 		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})

@@ -38,6 +38,7 @@ import (
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/blame"
 	"weft/internal/origin/diff"
+	"weft/internal/project/engines"
 	"weft/internal/project/fleet"
 )
 
@@ -60,10 +61,11 @@ const (
 
 // Input is what is edited, and how.
 type Input struct {
-	FS      fs.FS         // the files; all paths are in it
-	Project string        // the path of weft.yml, or "" if Options has the inputs
-	Env     string        // the environment, or "" if there are none
-	Options fleet.Options // flags, as for rendering
+	FS      fs.FS            // the files; all paths are in it
+	Project string           // the path of weft.yml, or "" if Options has the inputs
+	Engines *engines.Engines // see project.Options
+	Env     string           // the environment, or "" if there are none
+	Options fleet.Options    // flags, as for rendering
 	Given   func(flag string) bool
 
 	Edited []File   // the edited documents; nil if Set has the changes

@@ -67,7 +67,7 @@ func (t *trial) files(d draft) fs.FS {
 }
 
 func (t *trial) open(d draft) (*project.Description, error) {
-	return project.Open(project.Options{Path: t.in.Project, FS: t.files(d)})
+	return project.Open(project.Options{Path: t.in.Project, FS: t.files(d), Engines: t.in.Engines})
 }
 
 // environments returns the environments of the project; without any, there is one without a name.

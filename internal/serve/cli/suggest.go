@@ -119,6 +119,7 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 		return nil, err
 	}
 	s := &suggestSource{dir: "."}
+	s.Engines = process.EnginesOf(cmd.Context(), f.render.project.engines)
 	here := ""
 	if p != nil {
 		s.dir = p.Root()
