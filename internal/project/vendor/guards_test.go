@@ -65,6 +65,41 @@ func TestTakesNoRepository(t *testing.T) {
 	}
 }
 
+// A lock that someone else wrote has no files removed outside of the project: the folder of sources may be a
+// link, which no key of weft.yml needs to name.
+func TestRemovesNothingOutside(t *testing.T) {
+	base := t.TempDir()
+	put(t, filepath.Join(base, "outside", "l", "a.yml"), "a: 1\n")
+	tree, err := onDisk(filepath.Join(base, "outside", "l"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := string(format(map[string]Entry{"l": {From: "https://example.com/a.yml", Tree: tree.Hash()}}))
+	for name, link := range map[string]func() error{
+		"the folder of sources": func() error { return os.Symlink(filepath.Join("..", "outside"), "vendor") },
+		"the folder of one": func() error {
+			if err := os.Mkdir("vendor", 0o755); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Join("..", "..", "outside", "l"), filepath.Join("vendor", "l"))
+		},
+	} {
+		dir := filepath.Join(base, strings.ReplaceAll(name, " ", "-"))
+		put(t, filepath.Join(dir, "weft.lock"), lock)
+		t.Chdir(dir)
+		if err := link(); err != nil {
+			t.Skip(err)
+		}
+		v := open(t, "inputs: []\n")
+		if err := v.Write(t.Context(), nil); err != nil {
+			t.Fatal(messages(err))
+		}
+		if got := read(t, filepath.Join(base, "outside", "l", "a.yml")); got != "a: 1\n" {
+			t.Errorf("%s is a link: %q", name, got)
+		}
+	}
+}
+
 func TestAllowedFiles(t *testing.T) {
 	f := &fetcher{opts: Options{AllowOutside: []string{"file:///srv/ok"}}}
 	for url, want := range map[string]bool{

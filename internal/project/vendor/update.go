@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/gitdir"
 	"weft/internal/engine/outdir"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/project"
 )
 
@@ -282,10 +283,12 @@ func (v *Vendor) For(ctx context.Context, wants []Want) (*Vendor, error) {
 }
 
 // removeFolder removes the folder of a source that is gone from weft.yml, if its files are those that were
-// locked, which can be fetched again, and nothing in it belongs to git.
+// locked, which can be fetched again, and nothing in it belongs to git. Someone else may have written the lock,
+// so the folder must be in the project, and no link may lead to it.
 func (v *Vendor) removeFolder(name string, e Entry) {
 	dir := filepath.Join(v.Project.VendorDir(), name)
-	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) {
+	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) ||
+		v.Project.Bounds().Writes(dir, source.Span{}) != nil {
 		return
 	}
 	if there, err := onDisk(dir); err == nil && there != nil && there.is(e) && !hasGit(dir) {
