@@ -25,6 +25,7 @@ type overrideFlags struct {
 	edition string
 	yaml    string
 	warn    process.WarningsFlag
+	timeout process.TimeoutFlag
 	writes  bool
 	diff    diffForm
 
@@ -51,7 +52,9 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
   weft override -w deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
   weft override ci.yml --overrides '{jobs: {test: {steps: [{$at: 0, with: {fetch-depth: 0}}]}}}'
   weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
-		RunE: f.run,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.timeout.Run(cmd, func() error { return f.run(cmd, args) })
+		},
 	}
 	o := &f.options
 	flags := cmd.Flags()
@@ -100,6 +103,8 @@ first entry, {$match: {uses: X}, ...} for those that have it, and $remove-items 
 	flags.BoolVar(&o.Explain, "explain", false,
 		"print each change instead of the documents: path, old value, new value and override")
 	help.Output.Of(flags)
+	f.timeout.Add(flags)
+	help.Limits.Of(flags)
 	f.warn.Add(flags)
 	help.Messages.Of(flags)
 	return cmd

@@ -18,7 +18,7 @@ import (
 // Flags are the flags that decide how a run is executed, not what it produces.
 type Flags struct {
 	jobs    int
-	timeout time.Duration
+	timeout TimeoutFlag
 	Quiet   bool
 	warn    WarningsFlag
 	Timings bool
@@ -30,8 +30,15 @@ type Flags struct {
 func (f *Flags) AddLimits(flags *pflag.FlagSet) {
 	f.watch.add(flags)
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
-	flags.DurationVar(&f.timeout, "timeout", 0,
-		"give up after `DURATION`, such as 30s or 2m (default: never)")
+	f.timeout.Add(flags)
+}
+
+// TimeoutFlag is the flag --timeout.
+type TimeoutFlag struct{ limit time.Duration }
+
+// Add adds the flag.
+func (f *TimeoutFlag) Add(flags *pflag.FlagSet) {
+	flags.DurationVar(&f.limit, "timeout", 0, "give up after `DURATION`, such as 30s or 2m (default: never)")
 }
 
 // AddMessages adds the flags that decide what is printed besides the result.
@@ -57,8 +64,8 @@ func (f *Flags) Run(
 		}
 		opts.Limits.Parallelism = f.jobs
 	}
-	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
-		return Usagef("--timeout takes a duration above zero, but found %s", f.timeout)
+	if err := f.timeout.check(cmd); err != nil {
+		return err
 	}
 	msg := MessagesOf(cmd)
 	msg.Quiet = f.Quiet
@@ -77,7 +84,7 @@ func (f *Flags) Run(
 		if err := again.watched(cmd, &opts); err != nil {
 			return err
 		}
-		f.timeout = 0 // the timeout of a project is for commands that end
+		f.timeout.limit = 0 // the timeout of a project is for commands that end
 	}
 	watched := msg.onScreen() && again == nil
 	if f.Timings || f.debug || watched {
@@ -90,7 +97,7 @@ func (f *Flags) Run(
 	}
 	var tally shortcut.Tally
 	cmd.SetContext(shortcut.WithTally(cmd.Context(), &tally))
-	err := f.limited(cmd, func() error { return render(cmd, opts) })
+	err := f.timeout.limited(cmd, func() error { return render(cmd, opts) })
 	err = unmatched(msg, &tally, err)
 	if f.Timings || f.debug {
 		msg.Info(timingsText(opts.Observe.Timings, began, time.Now()))
@@ -115,13 +122,16 @@ func unmatched(msg *Messages, t *shortcut.Tally, err error) error {
 // does not, such as a read from standard input, is abandoned, since the program is about to end. A
 // run that is printing or writing files is never abandoned: it writes its result completely or not at
 // all.
-func (f *Flags) limited(cmd *cobra.Command, render func() error) error {
-	if f.timeout <= 0 {
+func (f *TimeoutFlag) limited(cmd *cobra.Command, render func() error) error {
+	if f.limit <= 0 {
 		return render()
 	}
-	message := fmt.Sprintf("the run took longer than %s, the limit set by --timeout", f.timeout)
-	const hint = "use --timings to see where the time goes"
-	ctx, cancel := budget.Timeout(cmd.Context(), f.timeout, message, hint)
+	message := fmt.Sprintf("the run took longer than %s, the limit set by --timeout", f.limit)
+	hint := ""
+	if cmd.Flags().Lookup("timings") != nil {
+		hint = "use --timings to see where the time goes"
+	}
+	ctx, cancel := budget.Timeout(cmd.Context(), f.limit, message, hint)
 	defer cancel()
 	cmd.SetContext(ctx)
 	type outcome struct {
@@ -150,9 +160,24 @@ func (f *Flags) limited(cmd *cobra.Command, render func() error) error {
 	case o.fault != nil:
 		panic(o.fault) // it is reported elsewhere
 	case errors.Is(o.err, context.DeadlineExceeded):
-		return diag.Failf(budget.CodeTime, "%s", message).WithHint(hint)
+		return diag.Failf(budget.CodeTime, "%s", message).WithHint("%s", hint)
 	}
 	return o.err
+}
+
+// Run calls do, which has the time that the flag allows.
+func (f *TimeoutFlag) Run(cmd *cobra.Command, do func() error) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	return f.limited(cmd, do)
+}
+
+func (f *TimeoutFlag) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("timeout") && f.limit <= 0 {
+		return Usagef("--timeout takes a duration above zero, but found %s", f.limit)
+	}
+	return nil
 }
 
 // MessagesOf returns standard error for a command.
