@@ -17,7 +17,7 @@ func (t *Tracer) Funcs() template.FuncMap {
 		"__f": t.file,
 		"__r": t.result,
 		"__s": stripValue,
-		"__t": cleanTemplate,
+		"__t": t.template,
 		"__v": t.field,
 		"__w": t.write,
 	}
@@ -150,12 +150,26 @@ func (t *Tracer) expanded(v reflect.Value) reflect.Value {
 	return v
 }
 
-// cleanTemplate returns the text of a template for tpl, without marks where they would do harm: in actions,
-// and where `-}}` removes white space.
-func cleanTemplate(v reflect.Value) reflect.Value {
+// template returns the text of a template for tpl, in which functions compute without marks, too.
+func (t *Tracer) template(v reflect.Value) reflect.Value {
 	s, ok := text(v)
-	if !ok || !HasMarks(s) {
+	if !ok {
 		return v
+	}
+	s = cleanTemplate(s)
+	if strings.Contains(s, "{{") {
+		if rewritten, err := t.Rewrite("", "tpl", s); err == nil {
+			s = rewritten
+		}
+	}
+	return reflect.ValueOf(s)
+}
+
+// cleanTemplate returns the text of a template without marks where they would do harm: in actions, and where
+// `-}}` removes white space.
+func cleanTemplate(s string) string {
+	if !HasMarks(s) {
+		return s
 	}
 	var b strings.Builder
 	inside, trims := false, false
@@ -168,7 +182,7 @@ func cleanTemplate(v reflect.Value) reflect.Value {
 			b.WriteString(mark(m))
 		}
 	})
-	return reflect.ValueOf(b.String())
+	return b.String()
 }
 
 // delimiters returns whether the end of a text is inside an action, and whether it is white space that `-}}`

@@ -8,13 +8,17 @@ import (
 // keepers are the functions whose results keep marks of their arguments. They get the arguments that are not
 // literals, in the order in which they are evaluated (what is piped comes first), and the result.
 var keepers = map[string]func(t *Tracer, args []any, result string) string{
-	// Their last argument, changed line by line. It may be piped.
-	"indent": keepLines, "nindent": keepLines, "trim": keepLines, "trimAll": keepLines, "trimall": keepLines,
-	"trimSuffix": keepLines, "trimPrefix": keepLines, "quote": keepLines, "squote": keepLines,
-	"upper": keepLines, "lower": keepLines, "title": keepLines, "untitle": keepLines, "trunc": keepLines,
-	"toString": keepLines, "nospace": keepLines, "kebabcase": keepLines, "snakecase": keepLines,
-	"camelcase": keepLines, "b64enc": keepLines, "b64dec": keepLines, "html": keepLines,
-	"urlquery": keepLines, "replace": keepLines, "regexReplaceAll": keepLines, "substr": keepLines,
+	// Text that is changed within its lines.
+	"indent": keepLines, "nindent": keepLines, "upper": keepLines, "lower": keepLines, "title": keepLines,
+	"untitle": keepLines, "toString": keepLines, "replace": keepLines, "quote": keepLines, "squote": keepLines,
+
+	// A part of a text.
+	"trim": keepPart, "trimAll": keepPart, "trimall": keepPart, "trimSuffix": keepPart, "trimPrefix": keepPart,
+	"trunc": keepPart, "substr": keepPart,
+
+	// A text of one line that is changed.
+	"nospace": keepLine, "kebabcase": keepLine, "snakecase": keepLine, "camelcase": keepLine, "b64enc": keepLine,
+	"b64dec": keepLine, "html": keepLine, "urlquery": keepLine, "regexReplaceAll": keepLine,
 
 	// One of their arguments.
 	"default": keepEqual, "coalesce": keepEqual, "ternary": keepEqual, "required": keepEqual,
@@ -43,42 +47,86 @@ func only(args []any) (string, bool) {
 	return found, n == 1 && HasMarks(found)
 }
 
-// keepLines gives a result the marks of the lines that it was made from.
+// keepLine gives a result of one line the marks of the line that it was made from.
+func keepLine(t *Tracer, args []any, result string) string {
+	from, ok := only(args)
+	if !ok || strings.Contains(from, "\n") || strings.Contains(result, "\n") {
+		return result
+	}
+	_, marks := t.split(from)
+	return withMarks(result, marks)
+}
+
+// keepLines gives the lines of a result the marks of the lines that they were made from, if there are as
+// many. nindent adds one.
 func keepLines(t *Tracer, args []any, result string) string {
 	from, ok := only(args)
 	if !ok {
 		return result
 	}
-	var texts []string
-	var marks [][]int
-	for line := range strings.SplitSeq(from, "\n") {
-		text, m := t.split(line)
-		texts, marks = append(texts, strings.Trim(text, blank)), append(marks, m)
+	lines, marks := strings.Split(result, "\n"), t.marksOf(from)
+	first := len(lines) - len(marks)
+	if first < 0 || first > 1 || first == 1 && lines[0] != "" {
+		return result
 	}
+	return withLines(lines, first, marks)
+}
+
+// keepPart gives the lines of a part of a text the marks of the text's lines. If the part is there more than
+// once, it is not known which one it is.
+func keepPart(t *Tracer, args []any, result string) string {
+	from, ok := only(args)
+	if !ok {
+		return result
+	}
+	marks, bare := t.marksOf(from), Strip(from)
+	at := strings.Index(bare, result)
+	if at < 0 || len(marks) > 1 && at != strings.LastIndex(bare, result) {
+		return result
+	}
+	first := strings.Count(bare[:at], "\n")
 	lines := strings.Split(result, "\n")
-	if len(texts) == 1 {
-		if len(lines) > 2 || len(lines) == 2 && lines[0] != "" { // nindent begins with a line break
-			return result
-		}
-		lines[len(lines)-1] = withMarks(lines[len(lines)-1], marks[0])
-		return strings.Join(lines, "\n")
+	return withLines(lines, 0, marks[first:first+len(lines)])
+}
+
+// keepBlock gives the lines of a block of YAML the marks of the text's lines.
+func keepBlock(t *Tracer, args []any, result string) string {
+	from, ok := only(args)
+	if !ok {
+		return result
 	}
-	next := 0
-	for i, line := range lines {
-		bare := strings.Trim(line, blank)
-		if bare == "" {
-			continue
+	if !strings.Contains(from, "\n") {
+		return keepLine(t, args, result)
+	}
+	lines, texts := strings.Split(result, "\n"), strings.Split(Strip(from), "\n")
+	if !strings.HasPrefix(lines[0], "|") {
+		return result
+	}
+	marks := t.marksOf(from)
+	for i := range marks {
+		if i+1 >= len(lines) || strings.Trim(lines[i+1], blank) != strings.Trim(texts[i], blank) {
+			marks[i] = nil
 		}
-		k := i
-		if len(lines) != len(texts) { // lines were added or removed at the ends
-			for k = next; k < len(texts) && texts[k] != bare; k++ {
-			}
-			if k == len(texts) {
-				continue
-			}
+	}
+	return withLines(lines, 1, marks)
+}
+
+// marksOf returns the marks of each line of a text.
+func (t *Tracer) marksOf(text string) [][]int {
+	var marks [][]int
+	for line := range strings.SplitSeq(text, "\n") {
+		_, m := t.split(line)
+		marks = append(marks, m)
+	}
+	return marks
+}
+
+// withLines returns lines as a text, with marks from the first one on.
+func withLines(lines []string, first int, marks [][]int) string {
+	for i, m := range marks {
+		if first+i < len(lines) {
+			lines[first+i] = withMarks(lines[first+i], m)
 		}
-		next = k + 1
-		lines[i] = withMarks(line, marks[k])
 	}
 	return strings.Join(lines, "\n")
 }
@@ -114,29 +162,34 @@ func keepEqual(_ *Tracer, args []any, result string) string {
 	return found
 }
 
-// keepContained gives a result of one line the marks of all arguments that it contains.
+// keepContained gives a result the marks of all arguments that it contains. In a result of several lines,
+// they must be there once.
 func keepContained(t *Tracer, args []any, result string) string {
-	if strings.Contains(result, "\n") {
-		return keepLines(t, args, result)
-	}
-	var marks []int
+	lines := strings.Split(result, "\n")
 	for _, a := range args {
 		s, ok := a.(string)
 		if !ok || !HasMarks(s) {
 			continue
 		}
-		if text, m := t.split(s); strings.Contains(result, strings.Trim(text, blank)) {
-			marks = append(marks, m...)
+		bare := strings.Trim(Strip(s), blank)
+		n := strings.Count(result, bare)
+		if n == 0 || n > 1 && len(lines) > 1 {
+			continue
+		}
+		marks := t.marksOf(strings.Trim(s, blank))
+		first := strings.Count(result[:strings.Index(result, bare)], "\n")
+		for i, m := range marks {
+			lines[first+i] = withMarks(lines[first+i], m)
 		}
 	}
-	return withMarks(result, marks)
+	return strings.Join(lines, "\n")
 }
 
 // keepValues gives each line of YAML the path of its value, if the argument is one of the chart's values.
 func keepValues(t *Tracer, args []any, result string) string {
 	v, ok := onlyNode(args)
 	if !ok {
-		return keepLines(t, args, result)
+		return keepBlock(t, args, result)
 	}
 	paths := t.values.lines(v, result)
 	return markLines(result, func(i int) int {
@@ -155,7 +208,7 @@ func keepValues(t *Tracer, args []any, result string) string {
 func keepValue(t *Tracer, args []any, result string) string {
 	v, ok := onlyNode(args)
 	if !ok {
-		return keepLines(t, args, result)
+		return keepLine(t, args, result)
 	}
 	p, ok := t.values.node(v)
 	if !ok {

@@ -6,7 +6,8 @@ import (
 	"text/template/parse"
 )
 
-// Rewrite returns a template that renders the same text with marks. File is the path that marks name.
+// Rewrite returns a template that renders the same text with marks. File is the path that marks name. Without
+// one, the template gets no marks of its own, but keeps those it has.
 //
 // The text of a template gets marks at the ends of its lines. White space that `{{-` and `-}}` remove is gone
 // already, because the template is written from its parse tree. What else is rewritten:
@@ -64,12 +65,16 @@ func (w *writer) list(list *parse.ListNode) {
 func (w *writer) node(n parse.Node) {
 	switch n := n.(type) {
 	case *parse.TextNode:
+		if w.file == "" {
+			w.Write(n.Text)
+			return
+		}
 		first := w.lines.at(int(n.Pos))
 		w.WriteString(markLines(string(n.Text), func(i int) int {
 			return w.t.chain(0, w.t.line(w.file, first+i))
 		}))
 	case *parse.ActionNode:
-		if len(n.Pipe.Decl) > 0 {
+		if len(n.Pipe.Decl) > 0 || w.file == "" {
 			fmt.Fprintf(w, "{{%s}}", w.pipe(n.Pipe))
 			return
 		}
@@ -78,6 +83,10 @@ func (w *writer) node(n parse.Node) {
 		data := "nil"
 		if n.Pipe != nil {
 			data = "(" + w.pipe(n.Pipe) + ")"
+		}
+		if w.file == "" {
+			fmt.Fprintf(w, "{{template %q %s}}", n.Name, strings.TrimPrefix(data, "nil"))
+			return
 		}
 		fmt.Fprintf(w, "{{__w %d (include %q %s)}}", w.at(n.Pos), n.Name, data)
 	case *parse.IfNode:

@@ -97,7 +97,8 @@ type Doc struct {
 }
 
 // Place is where text comes from: a line of a file, or a value. In a chain, the place of the text itself is
-// the first, and the places that included it follow: a line of a helper, then the line that includes it.
+// the first, and the places that included it follow: a line of a helper, then the line that includes it. A
+// line with several values has all of them at the beginning of its chain.
 type Place struct {
 	// File is a path as in Ask. A file in an archive has the path of the archive as its first part.
 	File string `json:"file,omitempty"`
