@@ -180,7 +180,7 @@ func (f *fetcher) candidate(c *Candidate) (err error) {
 		f.note(c.Source.Name + ": version " + c.New.Version + " has moved: it was " + c.Old.id() + ", and is " +
 			c.New.id() + " today; find out why")
 	}
-	if c.Old.Tree == "" || c.Was != nil && c.Source.Kind != "dir" {
+	if c.Old.Tree == "" || c.Was != nil && c.Source.Kind != "dir" && !c.Was.is(c.New) {
 		return nil
 	}
 	if c.Was, err = f.old(c); err != nil {
@@ -189,7 +189,8 @@ func (f *fetcher) candidate(c *Candidate) (err error) {
 	return nil
 }
 
-// old returns the files of the locked version of a candidate that are not on disk.
+// old returns the files of the locked version of a candidate that are not on disk: nothing is, or the new
+// files, because an update was interrupted.
 func (f *fetcher) old(c *Candidate) (*Tree, error) {
 	s := c.Source
 	switch {
