@@ -250,11 +250,20 @@ func (f *sideFlags) projectAt(
 			Path: common.Path(), AllowOutside: f.project.outside, Engines: engines,
 		})
 	}
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, FS: at.fs, Engines: engines})
-	if errors.Is(err, weft.ErrNoProject) {
-		err = process.Usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
+	text, err := at.projectText(common)
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	return weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, Text: text, FS: at.fs, Engines: engines})
+}
+
+// projectText returns the present project file if the revision has none, as before `weft init`: the files of the
+// revision are compared by the same rules then. Otherwise, it returns nil.
+func (r *revision) projectText(now *weft.Project) ([]byte, error) {
+	if _, err := fs.Stat(r.fs, r.path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return os.ReadFile(now.Path())
 }
 
 // sideOf returns an environment of a project at a revision, or an empty side if it does not exist
