@@ -47,7 +47,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	}
 	if windows {
 		for name := range strings.SplitSeq(p, "/") {
-			if problem := WindowsProblem(name); problem != "" {
+			if problem := emit.WindowsProblem(name); problem != "" {
 				return "", problem
 			}
 		}
@@ -55,8 +55,11 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	return p, ""
 }
 
-// WindowsProblem returns why Windows cannot have a file with this name, or "".
-func WindowsProblem(name string) string { return emit.WindowsProblem(name) }
+// Problem returns why a file with this path cannot be written into a directory, or "".
+func Problem(path string) string {
+	_, problem := cleanPath(path, onWindows)
+	return problem
+}
 
 // cleanAll returns files with clean paths. It reports all errors at once.
 func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {

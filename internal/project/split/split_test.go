@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/internal/engine/outdir"
+	"weft/internal/engine/emit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -34,7 +34,7 @@ func FuzzNames(f *testing.F) {
 				t.Errorf("pattern %q gives %q", pattern, n)
 			}
 			for segment := range strings.SplitSeq(n, "/") {
-				if problem := outdir.WindowsProblem(segment); problem != "" {
+				if problem := emit.WindowsProblem(segment); problem != "" {
 					t.Errorf("pattern %q gives %q: %s", pattern, n, problem)
 				}
 			}

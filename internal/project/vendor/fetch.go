@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
@@ -448,6 +449,10 @@ func (c *commitReader) visit(name string, d fs.DirEntry, err error) error {
 	}
 	c.names = append(c.names, name)
 	if !c.keep(name) {
+		return nil
+	}
+	if !utf8.ValidString(name) { // archive.New explains it
+		c.list = append(c.list, archive.File{Name: name})
 		return nil
 	}
 	info, err := c.rev.Stat(name)

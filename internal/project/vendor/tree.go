@@ -58,7 +58,12 @@ func taken(all *archive.Files, paths, exclude []string) (t *Tree, left []string,
 	prefix := CommonDir(paths)
 	var files []archive.File
 	for f := range chosen.All() {
-		f.Name = strings.TrimPrefix(f.Name, prefix)
+		full := f.Name
+		f.Name = strings.TrimPrefix(full, prefix)
+		if problem := outdir.Problem(f.Name); problem != "" {
+			return nil, nil, diag.Failf(CodeFetch, "'%s' of the source cannot be written: %s", full, problem).
+				WithHint("leave it out: list it in `exclude`, or the files you need in `paths`")
+		}
 		files = append(files, f)
 	}
 	t = newTree(files, nil)

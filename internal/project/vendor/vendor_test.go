@@ -543,6 +543,44 @@ func TestNotIncluded(t *testing.T) {
 	}
 }
 
+// TestHostileNames checks that names which cannot be written are refused before anything is, with a hint, and
+// that following it helps.
+func TestHostileNames(t *testing.T) {
+	u := newUpstream(t)
+	url := "file://" + filepath.ToSlash(u.dir)
+	opts := Options{AllowOutside: []string{url}}
+	t.Chdir(t.TempDir())
+	blob := u.git("rev-parse", "v2.4.1:deploy/lantern.yml")
+	for i, name := range []string{".weft-manifest", ".weft-tmp/x", ".WEFT-TMP/x", "\xff.yml", "C:x", ".GIT/config", "git~1"} {
+		list := exec.Command("git", "-c", "core.protectNTFS=false", "-c", "core.protectHFS=false", "mktree", "-z")
+		parts := strings.Split(name, "/")
+		tree := "100644 blob " + blob + "\t" + parts[len(parts)-1] + "\x00"
+		list.Dir, list.Stdin = u.dir, strings.NewReader(tree)
+		out, err := list.Output()
+		if err == nil && len(parts) > 1 {
+			list = exec.Command("git", "mktree", "-z")
+			list.Dir = u.dir
+			list.Stdin = strings.NewReader("040000 tree " + strings.TrimSpace(string(out)) + "\t" + parts[0] + "\x00")
+			out, err = list.Output()
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		u.git("tag", fmt.Sprintf("v9.0.%d", i), u.git("commit-tree", "-m", "x", strings.TrimSpace(string(out))))
+		_, err = open(t, "vendor: {l: {git: '"+url+"'}}\n").Candidates(t.Context(), nil, false, opts)
+		got := messages(err)
+		if !strings.Contains(got, strings.ToValidUTF8(parts[0], "")) || strings.HasSuffix(got, "| ") || strings.Contains(got, "--file-mark") {
+			t.Errorf("%q: got %q", name, got)
+		}
+		if _, err := os.Stat("vendor"); err == nil {
+			t.Fatalf("%q: something was written", name)
+		}
+	}
+	u.release("v10.0.0", ".weft-manifest", "")
+	update(t, open(t, "vendor: {l: {git: '"+url+"', exclude: [.weft-manifest]}}\n"), opts)
+	read(t, "vendor/l/deploy/lantern.yml")
+}
+
 // TestMergeConflict follows the hint for a lock with conflicts: the result is what one side has locked, and not
 // a newer version.
 func TestMergeConflict(t *testing.T) {
