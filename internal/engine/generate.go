@@ -46,6 +46,8 @@ func (g *Generator) folder() string { return g.Kind + "s/" + g.Name }
 type ValuesPath struct {
 	Path string
 	At   values.Place
+
+	of *Session // the session that has the file, if it is another one: see TakeValues
 }
 
 // GeneratorRequest is what a generator needs from an evaluation.
@@ -66,6 +68,8 @@ type GeneratorValues struct {
 type Generated struct {
 	Documents []GeneratedDocument
 	Warnings  []*GeneratorError
+	Paths     []string          // all files on disk that were asked for
+	Read      map[string]string // digests of all files that were asked for, by their names
 }
 
 // GeneratedDocument is the text of one document, or of several.
@@ -138,6 +142,8 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	if err != nil {
 		return nil, err
 	}
+	e.session.noteRead(g, made.Read)
+	e.read = append(e.read, made.Paths...)
 	for _, w := range made.Warnings {
 		log.notes = append(log.notes, e.generatorProblem(g, w, diag.Warningf))
 	}
@@ -215,7 +221,11 @@ func (l *library) chartValues(
 		return v, doc, diag.Errorf(at, codeGeneratorValues, "'%s' is not the path of a file, or has a '=' in its name",
 			p.Path)
 	}
-	inputs, err := load.Read(l.run.files, l.run.config.reading(l.ctx, p.Path, "**/*:type=yaml-template"))
+	config := l.run.config
+	if p.of != nil {
+		config = &p.of.config
+	}
+	inputs, err := load.Read(l.run.files, config.reading(l.ctx, p.Path, "**/*:type=yaml-template"))
 	if err != nil {
 		return v, doc, err
 	}

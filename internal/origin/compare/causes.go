@@ -28,7 +28,9 @@ type toggle struct {
 	files     []inputKey
 	shortcuts []string // paths of short cuts of weft.yml
 	overrides bool
-	never     bool // the difference cannot be applied on its own
+	// charts and kustomizations, and their values files
+	generators []engine.GeneratorChange
+	never      bool // the difference cannot be applied on its own
 }
 
 // maxToggles is the maximum number of evaluations used to find causes.
@@ -69,6 +71,9 @@ func (c *Comparison) effectOf(ctx context.Context, t *toggle) *diff.Difference {
 		if s, err = mixed(c.a.session, c.b.session, take, t.shortcuts, t.overrides); err != nil {
 			return nil
 		}
+	}
+	if len(t.generators) > 0 {
+		s = s.TakeGenerators(c.b.session, t.generators)
 	}
 	switch {
 	case t.all:
@@ -113,9 +118,34 @@ func (c *Comparison) toggles(ctx context.Context) []toggle {
 		}
 		list = append(list, t)
 	}
+	list = append(list, c.generatorToggles(ctx)...)
 	list = append(list, c.shortcutToggles()...)
 	if !c.a.session.SameOverrides(c.b.session) {
 		list = append(list, toggle{cause: diff.Cause{Title: "--overrides"}, overrides: true})
+	}
+	return list
+}
+
+// generatorToggles returns the charts and kustomizations that differ.
+func (c *Comparison) generatorToggles(ctx context.Context) (list []toggle) {
+	for _, g := range c.a.session.GeneratorChanges(ctx, c.b.session) {
+		t := toggle{generators: []engine.GeneratorChange{g}, source: g.Kind + " " + g.Name}
+		t.cause.Title, t.cause.Note = g.Kind+" "+g.Name, "changed"
+		switch {
+		case !g.Before:
+			t.cause.Note = onlyIn(c.b.Name)
+		case !g.After:
+			t.cause.Note = onlyIn(c.a.Name)
+		}
+		switch {
+		case g.Values != "":
+			t.cause.Title = g.Values + " of " + t.cause.Title
+		case len(g.Files) == 1:
+			t.cause.Title = g.Files[0] + " of " + t.cause.Title
+		case len(g.Files) > 1:
+			t.cause.Note = diag.Count(len(g.Files), "file") + " changed"
+		}
+		list = append(list, t)
 	}
 	return list
 }
@@ -302,6 +332,7 @@ func (t *toggle) add(more toggle) {
 	t.files = append(t.files, more.files...)
 	t.all, t.libraries = t.all || more.all, t.libraries || more.libraries
 	t.shortcuts = append(t.shortcuts, more.shortcuts...)
+	t.generators = append(t.generators, more.generators...)
 	t.overrides, t.never = t.overrides || more.overrides, t.never || more.never
 	if t.source != more.source {
 		t.source = ""
@@ -311,7 +342,7 @@ func (t *toggle) add(more toggle) {
 		source = "several places"
 	}
 	title := "inputs of " + source
-	switch others := t.all || t.libraries || t.overrides; {
+	switch others := t.all || t.libraries || t.overrides || t.generators != nil; {
 	case others:
 	case len(t.files)+len(t.shortcuts) == 0:
 		title = diag.Count(len(t.values), "data value") + " of " + source

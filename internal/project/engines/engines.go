@@ -32,7 +32,7 @@ type Engines struct {
 
 	mu      sync.Mutex
 	process *process // nil before the first request, and after it failed
-	kept    map[digest][]*result
+	kept    map[digest][]*Result
 	size    int // bytes of the kept results
 	order   []digest
 }
@@ -44,17 +44,18 @@ func New(program string) *Engines { return &Engines{program: program} }
 // digest identifies a request, or what is at a path.
 type digest [sha256.Size]byte
 
-// result is the answer to a request, and everything that it was made from.
-type result struct {
-	asked  []asked
-	answer *wire.Answer
-	size   int
+// Result is the answer to a request, and everything that it was made from. It never changes.
+type Result struct {
+	*wire.Answer
+	Asked []Asked
+	size  int
 }
 
-// asked is a path that the engine asked for, and what was there.
-type asked struct {
-	path string
-	sum  digest
+// Asked is a path that the engine asked for, and the digest of what was there.
+type Asked struct {
+	Path   string
+	Sum    digest
+	IsFile bool
 }
 
 // maxKept is how many bytes of results are kept.
@@ -62,7 +63,7 @@ const maxKept = 256 << 20
 
 // Render returns the answer to a request. The result of an earlier request is used if everything that it was
 // made from is the same: the request and all files that were asked for.
-func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*wire.Answer, error) {
+func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Result, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -75,16 +76,16 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*wire.
 	}
 	for _, x := range e.kept[key] {
 		if x.holds(f) {
-			return x.answer, nil
+			return x, nil
 		}
 	}
 	if err := e.start(ctx); err != nil {
 		return nil, err
 	}
-	res := &result{}
-	res.answer, err = e.process.converse(ctx, r, func(path string) wire.Reply {
+	res := &Result{}
+	res.Answer, err = e.process.converse(ctx, r, func(path string) wire.Reply {
 		reply, sum := f.at(path)
-		res.asked = append(res.asked, asked{path, sum})
+		res.Asked = append(res.Asked, Asked{path, sum, reply.File != nil})
 		return reply
 	})
 	if err != nil {
@@ -93,7 +94,7 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*wire.
 		return nil, err
 	}
 	e.keep(key, res)
-	return res.answer, nil
+	return res, nil
 }
 
 // start starts weft-engines unless it runs.
@@ -105,27 +106,27 @@ func (e *Engines) start(ctx context.Context) (err error) {
 }
 
 // holds reports whether all files that the result was made from are the same.
-func (x *result) holds(f *Files) bool {
-	return !slices.ContainsFunc(x.asked, func(a asked) bool {
-		_, sum := f.at(a.path)
-		return sum != a.sum
+func (x *Result) holds(f *Files) bool {
+	return !slices.ContainsFunc(x.Asked, func(a Asked) bool {
+		_, sum := f.at(a.Path)
+		return sum != a.Sum
 	})
 }
 
 // keep keeps a result, and drops the oldest ones if there are too many. An error that is not about the
 // content, such as a time-out, is not kept.
-func (e *Engines) keep(key digest, x *result) {
-	if x.answer.Error != nil {
+func (e *Engines) keep(key digest, x *Result) {
+	if x.Answer.Error != nil {
 		return
 	}
-	for i := range x.answer.Docs {
-		x.size += len(x.answer.Docs[i].Text) + 8*len(x.answer.Docs[i].Origins)
+	for i := range x.Docs {
+		x.size += len(x.Docs[i].Text) + 8*len(x.Docs[i].Origins)
 	}
-	for _, a := range x.asked {
-		x.size += len(a.path) + len(a.sum)
+	for _, a := range x.Asked {
+		x.size += len(a.Path) + len(a.Sum)
 	}
 	if e.kept == nil {
-		e.kept = map[digest][]*result{}
+		e.kept = map[digest][]*Result{}
 	}
 	e.kept[key] = append(e.kept[key], x)
 	e.order = append(e.order, key)

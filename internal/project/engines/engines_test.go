@@ -297,7 +297,7 @@ func TestKeptResultsAreLimited(t *testing.T) {
 	e := &Engines{}
 	text := strings.Repeat("x", maxKept/4)
 	for i := range 10 {
-		e.keep(digest{byte(i % 5)}, &result{answer: &wire.Answer{Docs: []wire.Doc{{Text: text}}}})
+		e.keep(digest{byte(i % 5)}, &Result{Answer: &wire.Answer{Docs: []wire.Doc{{Text: text}}}})
 		sum, n := 0, 0
 		for _, list := range e.kept {
 			for _, x := range list {

@@ -17,11 +17,42 @@ import (
 	"weft/internal/project/engines/wire"
 )
 
+// Generator is a chart or a kustomization of a project.
+type Generator struct {
+	of  engine.Generator // without Render
+	how generator
+}
+
 // generator makes the requests for a chart or a kustomization.
 type generator struct {
 	project *project.Description
-	reads   func(path string)
 	request wire.Request // without values; the paths are those of the project
+	reads   func(path string)
+}
+
+// generators returns the charts and kustomizations for the pipeline.
+func (o *Options) generators() (list []engine.Generator) {
+	opts := *o
+	for _, g := range o.Generators {
+		g.how.reads = opts.ReportRead
+		g.of.Render = g.how.render
+		list = append(list, g.of)
+	}
+	return list
+}
+
+// reportGenerators reports the paths that charts and kustomizations name. Those that they read are reported then.
+func (o *Options) reportGenerators() {
+	for _, g := range o.Generators {
+		if r := &g.how.request; r.Chart != nil {
+			o.ReportRead(r.Chart.Path)
+		} else {
+			o.ReportRead(r.Kustomization.Path)
+		}
+		for _, v := range g.of.Values {
+			o.ReportRead(v.Path)
+		}
+	}
 }
 
 // setGenerators sets the charts and kustomizations of an environment.
@@ -32,9 +63,7 @@ func (o *Options) setGenerators(
 	add := func(g engine.Generator, r wire.Request) {
 		key, _ := json.Marshal(r) // which cannot fail
 		g.Key = string(key)
-		reads := *o
-		g.Render = generator{p, reads.ReportRead, r}.render
-		o.Generators = append(o.Generators, g)
+		o.Generators = append(o.Generators, Generator{of: g, how: generator{project: p, request: r}})
 	}
 	for _, c := range s.Charts {
 		g := engine.Generator{Kind: "chart", Name: c.Name, At: place(c.At)}
@@ -73,7 +102,15 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 	if answer.Error != nil {
 		return nil, problem(answer.Error, files)
 	}
-	made := &engine.Generated{}
+	made := &engine.Generated{Read: map[string]string{}}
+	for _, a := range answer.Asked {
+		if a.IsFile {
+			made.Read[a.Path] = string(a.Sum[:])
+		}
+		if a.IsFile && r.FS == nil {
+			made.Paths = append(made.Paths, files.Path(a.Path))
+		}
+	}
 	for i := range answer.Warnings {
 		made.Warnings = append(made.Warnings, problem(&answer.Warnings[i], files))
 	}

@@ -84,7 +84,7 @@ type Hidden struct {
 	// the short cuts of the project for Kubernetes objects; nil for none
 	Shortcuts *shortcut.Config
 	// the charts and kustomizations of the project
-	Generators []engine.Generator
+	Generators []Generator
 	// the paths on disk that tests of the project name, and whether these are all of them; or nil
 	Tested func() (paths []string, all bool)
 
@@ -162,7 +162,7 @@ func (o Options) Config() engine.Config {
 			Workers: workers, Literals: o.Keep&keep.Literals != 0,
 		},
 		Shortcuts:    o.Shortcuts,
-		Generators:   o.Generators,
+		Generators:   o.generators(),
 		Overrides:    o.Overrides,
 		ByName:       o.Edition == Edition2026,
 		NoValidation: o.DisableValidation,
@@ -234,6 +234,7 @@ func (o *Options) reportReads() {
 	for _, path := range o.schemaPaths() {
 		o.ReportRead(path)
 	}
+	o.reportGenerators()
 	if o.Layers != nil {
 		for _, l := range o.Layers.Layers {
 			o.ReportRead(l.Path)
