@@ -26,6 +26,7 @@ var writers = map[string]string{
 	"internal/project/vendor/update.go: os.RemoveAll":    "removes a source that can be fetched again",
 	"internal/serve/upgrade/files.go: os.OpenRoot":       "reads the folder of a source",
 	"internal/serve/cli/suggest.go: os.OpenRoot":         "reads the folder of a project",
+	"internal/serve/mcp/suggest.go: os.OpenRoot":         "reads the folder of a project",
 	"internal/serve/lsp/workspace/files.go: os.OpenRoot": "reads the folder of an editor",
 }
 

@@ -124,6 +124,8 @@ func TestTools(t *testing.T) {
 			with = map[string]any{}
 		case "impact":
 			with["value"] = "name"
+		case "suggest":
+			with["changes"] = []any{"Deployment/shop:spec.replicas=6"}
 		case "diff":
 			with = map[string]any{"from": "quickstart", "to": "production"}
 		}

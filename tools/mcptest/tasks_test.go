@@ -119,6 +119,16 @@ var tasks = []struct {
 			want: []string{"production.yml:10", "\n6\n"},
 		},
 	}},
+	{"I want six replicas in production. What do I change?", []step{
+		{
+			tool: "suggest",
+			with: with{"environment": "production", "changes": []string{"Deployment/shop:spec.replicas=6"}},
+			want: []string{"production.yml:10", "-  replicas: 5", "+  replicas: 6", "nothing is written"},
+		},
+		{
+			tool: "render", with: with{"environment": "production", "path": "spec.replicas"}, want: []string{"\n5\n"},
+		},
+	}},
 	{"I misspelled a kind in an overlay. What is wrong?", []step{
 		{
 			edit: [3]string{"production.yml", `"Deployment"`, `"Deploymnt"`},

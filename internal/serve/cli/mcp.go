@@ -19,6 +19,7 @@ import (
 type mcpFlags struct {
 	timeout time.Duration
 	log     string
+	write   bool
 }
 
 // newMcp returns the command that answers agents.
@@ -29,13 +30,14 @@ func newMcp() *cobra.Command {
 		Short: "Serve an agent: where lines come from, what a change does",
 		Long: `mcp is a server of the model context protocol: agents start it and talk to it over standard input and
 standard output. Its tools list environments and data values, render documents, show where lines come
-from and what depends on a value, compare environments, lint and test.
+from and what depends on a value, compare environments, lint and test, and suggest changes of the sources.
 
-It answers about the project in the current directory. It writes nothing, runs no programs, reads no
-environment variables, uses no network, and hides secrets. Paths that an agent names must be in the
-current directory.`,
+It answers about the project in the current directory. It writes nothing without --write, runs no
+programs, reads no environment variables, uses no network, and hides secrets. Paths that an agent names
+must be in the current directory.`,
 		Example: `  weft mcp
   weft mcp --timeout 10s
+  weft mcp --write                   let the agent apply what it suggests
   claude mcp add weft -- weft mcp    add it to a client`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
@@ -43,6 +45,8 @@ current directory.`,
 		RunE:          f.run,
 	}
 	flags := cmd.Flags()
+	flags.BoolVarP(&f.write, "write", "w", false, "allow the tool suggest to write the change to the sources")
+	help.Output.Of(flags)
 	flags.DurationVar(&f.timeout, "timeout", mcp.DefaultTimeout,
 		"give up a call after `DURATION`, such as 30s or 2m")
 	help.Limits.Of(flags)
@@ -64,7 +68,7 @@ func (f *mcpFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer end()
 	err = mcp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), mcp.Options{
-		Version: process.Version(), Log: log, Timeout: f.timeout, Memory: mcp.DefaultMemory,
+		Version: process.Version(), Log: log, Timeout: f.timeout, Memory: mcp.DefaultMemory, Write: f.write,
 	})
 	if err != nil {
 		return fmt.Errorf("reading from the agent: %w", err)

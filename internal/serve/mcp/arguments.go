@@ -19,6 +19,8 @@ type arguments struct {
 	Path        string         `json:"path,omitempty"`
 	Value       string         `json:"value,omitempty"`
 	Set         map[string]any `json:"set,omitempty"`
+	Changes     []string       `json:"changes,omitempty"`
+	Write       bool           `json:"write,omitempty"`
 	From        string         `json:"from,omitempty"`
 	To          string         `json:"to,omitempty"`
 	Cursor      string         `json:"cursor,omitempty"`
@@ -64,6 +66,13 @@ func properties() map[string]property {
 			Type:        "object",
 			Description: `data values to set for this call, by their paths: {"replicas": 5, "image.tag": "2.0"}`,
 		},
+		"changes": {
+			Type:  "array",
+			Items: map[string]any{"type": "string"},
+			Description: "what should be different in the output: DOCUMENT:PATH=VALUE, such as " +
+				"Deployment/web:spec.replicas=5",
+		},
+		"write":  {Type: "boolean", Description: "write the change to the sources"},
 		"from":   text("name of the environment on the left side"),
 		"to":     text("name of the environment on the right side"),
 		"cursor": text("where to continue: the cursor of the previous answer, with the same other arguments"),

@@ -135,6 +135,8 @@ func FuzzCalls(f *testing.F) {
 				return pick("ConfigMap", "#1", "kind=ConfigMap", "x", "a=~(", pick(paths...))
 			case "path", "value":
 				return pick("**", "data.text", "text", "a[", "metadata.*", "[0]", strings.Repeat("a.", 1000))
+			case "changes":
+				return []string{pick("ConfigMap:data.text=x", "ConfigMap:metadata.name=y", "x", ":=", pick(paths...)+":a=1")}
 			case "set":
 				return args{pick("text", "HOSTILE", "a.b", "=", ""): pick("x", "{{", "\n", canary[:3])}
 			}
@@ -319,8 +321,12 @@ func TestManyCalls(t *testing.T) {
 			for _, name := range tool.needs {
 				with[name] = "dev"
 			}
-			if tool.name == "impact" {
+			switch tool.name {
+			case "impact":
 				with["value"] = "name"
+			case "suggest":
+				with["changes"] = []string{"Deployment/shop:spec.replicas=5"}
+				with["environment"] = "prod"
 			}
 			var r called
 			call := args{"name": tool.name, "arguments": with}

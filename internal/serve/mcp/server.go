@@ -1,6 +1,6 @@
 // Package mcp answers agents: it is a server of the model context protocol. Questions come in as calls of
 // tools, and answers go out with places to open, a maximum size, no secrets, and text of the project marked
-// as data. It reads through the public API of weft, and writes nothing.
+// as data. It works through the public API of weft, and writes nothing unless it is allowed to.
 //
 //	server.go        a connection from its beginning to its end
 //	tool.go          what a tool is; how tools are listed and called
@@ -12,6 +12,7 @@
 //	render.go        render
 //	understand.go    blame, impact, explain, diff
 //	check.go         check
+//	suggest.go       suggest
 //	resources.go     the pages of the documentation
 package mcp
 
@@ -32,6 +33,7 @@ type Options struct {
 	Log     wire.Log      // receives lines for people who look for a problem
 	Timeout time.Duration // how long a call may take
 	Memory  uint64        // how much memory the process may use during a call, in bytes
+	Write   bool          // the tool suggest may write files
 }
 
 // The defaults of Options.
@@ -76,7 +78,7 @@ func (s *server) request(method string, params json.RawMessage) (wire.Answer, er
 	}
 	switch method {
 	case "tools/list":
-		return result(map[string]any{"tools": described()})
+		return result(map[string]any{"tools": s.described()})
 	case "tools/call":
 		return s.call(params)
 	case "resources/list":

@@ -21,6 +21,7 @@ type tool struct {
 	description string   // what it answers, for the model
 	takes       []string // its arguments, without those that all tools take
 	needs       []string // those of its arguments that must be there
+	writes      bool     // it may write files
 
 	answer func(context.Context, *arguments) (*report, error)
 }
@@ -37,17 +38,19 @@ type describedTool struct {
 
 // annotations tell clients what a tool cannot do.
 type annotations struct {
-	ReadOnly   bool `json:"readOnlyHint"`
-	Idempotent bool `json:"idempotentHint"`
-	OpenWorld  bool `json:"openWorldHint"`
+	ReadOnly    bool `json:"readOnlyHint"`
+	Destructive bool `json:"destructiveHint"` // no tool deletes anything
+	Idempotent  bool `json:"idempotentHint"`
+	OpenWorld   bool `json:"openWorldHint"`
 }
 
 // described returns all tools.
-func described() []describedTool {
+func (s *server) described() []describedTool {
 	var list []describedTool
-	for _, t := range tools() {
+	for _, t := range s.tools() {
 		list = append(list, describedTool{
-			t.name, t.title, t.description, t.schema(), outputSchema, annotations{ReadOnly: true, Idempotent: true},
+			t.name, t.title, t.description, t.schema(), outputSchema,
+			annotations{ReadOnly: !t.writes, Idempotent: true},
 		})
 	}
 	return list
@@ -62,7 +65,7 @@ func (s *server) call(params json.RawMessage) (wire.Answer, error) {
 	if err := wire.Decode(params, &p); err != nil {
 		return nil, err
 	}
-	for _, t := range tools() {
+	for _, t := range s.tools() {
 		if t.name != p.Name {
 			continue
 		}

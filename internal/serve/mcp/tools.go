@@ -1,5 +1,16 @@
 package mcp
 
+// tools returns the tools of a server. Only if the person at the command line allows it, one of them writes.
+func (s *server) tools() []tool {
+	list := tools()
+	for i := range list {
+		if t := &list[i]; t.name == "suggest" && s.opt.Write {
+			t.takes, t.writes = append(t.takes, "write"), true
+		}
+	}
+	return list
+}
+
 // tools returns the table of tools, in the order in which clients show them.
 func tools() []tool {
 	return []tool{
@@ -51,6 +62,13 @@ func tools() []tool {
 				"fail, each with its place and a hint. Without `environment`, check all environments. Call it after " +
 				"each edit.",
 			takes: []string{"environment", "files"}, answer: check,
+		},
+		{
+			name: "suggest", title: "Find the change of the sources",
+			description: "Say what should be different in the output, and get the change of the sources that does it: " +
+				"a data value, a literal, or a new overlay, with a patch. It is proved by rendering all " +
+				"environments; what cannot be proved is not suggested. Prefer it to editing by hand.",
+			takes: []string{"environment", "changes", "set"}, needs: []string{"changes"}, answer: suggest,
 		},
 	}
 }
