@@ -207,13 +207,17 @@ func (w *walk) scalar(p parallel) []wire.Place {
 	if unchanged && setBy(w.operations, p.path, p.out) {
 		return w.somewhere() // an operation may have set what was there already
 	}
+	key, ok := w.claims.place(p.key)
+	if ok && unchanged && w.contained(p) && kept(p.path) {
+		return []wire.Place{key}
+	}
 	if place, ok := w.claims.place(p.claimed); ok && unchanged {
 		return []wire.Place{place}
 	}
 	if chain := w.generated(p); chain != nil {
 		return chain
 	}
-	if key, ok := w.claims.place(p.key); ok && unchanged && w.contained(p) && (kept(p.path) || w.extended(p)) {
+	if ok && unchanged && w.contained(p) && w.extended(p) {
 		return []wire.Place{key}
 	}
 	if !unchanged {
