@@ -206,8 +206,8 @@ func checkSource(e Entry) *diag.Diagnostic {
 	return nil
 }
 
-// What may be a secret: what is before the @ of a URL, also of a registry without a scheme, and a query, which
-// may have a signature.
+// What may be a secret: what is before the @ of a URL, also of a registry without a scheme, and a query,
+// which may have a signature.
 var (
 	users = lazy.Regexp{
 		Text: `((?:https?|oci|ssh|file|git)://)([^\s'"]*)@|((?:oci|chart): *['"]?)[^\s/@'"]+:[^\s/@'"][^\s@'"]*@`,
@@ -215,8 +215,8 @@ var (
 	queries = lazy.Regexp{Text: `(https?://[^\s?'"]*\?)[^\s'"]+`}
 )
 
-// withoutCredentials hides the credentials of URLs in lines of a project file, and in messages about them: such
-// a URL is refused, but it is there.
+// withoutCredentials hides the credentials of URLs in lines of a project file, and in messages about them:
+// such a URL is refused, but it is there.
 func withoutCredentials(text string, _ bool) string {
 	if strings.Contains(text, "?") {
 		text = queries.Get().ReplaceAllString(text, "${1}"+secret.Hidden)

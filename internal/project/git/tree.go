@@ -63,8 +63,8 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 				WithHint("fetch an archive of the files that you need, with `http` instead of `git`")
 		}
 		if !isHonest(name) || !t.add(name, n) {
-			return nil, diag.Failf(CodeRevision, "the repository is made to attack: its tree has the entry '%s'", name).
-				WithHint("do not use it: git itself never writes such an entry")
+			return nil, diag.Failf(CodeRevision, "the repository is made to attack: its tree has the entry '%s'",
+				name).WithHint("do not use it: git itself never writes such an entry")
 		}
 	}
 	for _, n := range t.nodes {

@@ -32,7 +32,8 @@ func (c *Client) Chart(ctx context.Context, repo, name, version string) (Fetched
 	return c.release(ctx, repo, r, pin)
 }
 
-// ChartDigest returns the digest that a version of a chart has today, or "" if the repository does not say it.
+// ChartDigest returns the digest that a version of a chart has today, or "" if the repository does not say
+// it.
 func (c *Client) ChartDigest(ctx context.Context, repo, name, version string) (string, error) {
 	if strings.HasPrefix(repo, "oci://") {
 		return c.OCIDigest(ctx, withName(repo, name), tagOf(version))

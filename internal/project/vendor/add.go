@@ -109,8 +109,8 @@ func (v *Vendor) Declare(ctx context.Context, text []byte) error {
 	}
 	p, err := project.Open(project.Options{Path: v.Project.Path(), Text: append(slices.Clone(old), text...)})
 	if err != nil {
-		return diag.Failf(CodeLock, "the sources cannot be added at the end of %s: %s", v.Project.Path(), reasons(err)).
-			WithHint("add them by hand: without --write they are printed")
+		return diag.Failf(CodeLock, "the sources cannot be added at the end of %s: %s", v.Project.Path(),
+			reasons(err)).WithHint("add them by hand: without --write they are printed")
 	}
 	hold, err := v.hold(ctx)
 	if err != nil {

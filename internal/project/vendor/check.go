@@ -73,7 +73,8 @@ func (v *Vendor) difference(ctx context.Context, s project.Vendored, e Entry, th
 	}
 	if s.Kind != "dir" && there.withLF().is(e) {
 		d.Problem.Message = "git has changed the line ends of files in '" + s.Dir + "'"
-		d.Problem.WithHint("add the line `%s/** -text` to %s, commit it, and restore the files: weft vendor --force %s",
+		d.Problem.WithHint("add the line `%s/** -text` to %s, commit it, and restore the files: "+
+			"weft vendor --force %s",
 			v.relative(v.Project.VendorDir()), filepath.Join(v.dir(), ".gitattributes"), diag.InShell(s.Name))
 		return d
 	}

@@ -209,8 +209,8 @@ func list(texts []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// scalar returns text as a YAML scalar: plain, unless a reader might take it for something else. It returns ""
-// for no text.
+// scalar returns text as a YAML scalar: plain, unless a reader might take it for something else. It returns
+// "" for no text.
 func scalar(text string) string {
 	const plain = `^[a-z]+(\+[a-z]+)?://[A-Za-z0-9+./:@~_-]*[A-Za-z0-9/]$|^dir\+[A-Za-z0-9./_-]+$`
 	const version = `^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.-]+)?$|^[0-9a-f]*[a-df][0-9a-f]*$`

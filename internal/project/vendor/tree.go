@@ -43,7 +43,9 @@ func (t *Tree) Files() []archive.File { return t.files }
 // them.
 func taken(all *archive.Files, paths, exclude []string) (t *Tree, left []string, err error) {
 	keep := chosenBy(paths, exclude)
-	chosen, err := all.Select(func(name string) bool { return keep(name) && !gitdir.IsCheckout(path.Base(name)) })
+	chosen, err := all.Select(func(name string) bool {
+		return keep(name) && !gitdir.IsCheckout(path.Base(name))
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,8 +70,8 @@ func taken(all *archive.Files, paths, exclude []string) (t *Tree, left []string,
 	}
 	t = newTree(files, nil)
 	if dir, ok := gitdir.InTree(t.names()); ok {
-		return nil, nil, diag.Failf(CodeFetch, "git would take the folder '%s' of the source for a repository", dir).
-			WithHint("leave out its file HEAD: list it in `exclude`, or the files you need in `paths`")
+		return nil, nil, diag.Failf(CodeFetch, "git would take the folder '%s' of the source for a repository",
+			dir).WithHint("leave out its file HEAD: list it in `exclude`, or the files you need in `paths`")
 	}
 	return t, left, nil
 }

@@ -284,8 +284,8 @@ func (v *Vendor) For(ctx context.Context, wants []Want) (*Vendor, error) {
 }
 
 // removeFolder removes the folder of a source that is gone from weft.yml, if its files are those that were
-// locked, which can be fetched again, and nothing in it belongs to git. Someone else may have written the lock,
-// so the folder must be in the project, and no link may lead to it.
+// locked, which can be fetched again, and nothing in it belongs to git. Someone else may have written the
+// lock, so the folder must be in the project, and no link may lead to it.
 func (v *Vendor) removeFolder(name string, e Entry) {
 	dir := filepath.Join(v.Project.VendorDir(), name)
 	if strings.HasPrefix(e.From, "dir+") || !project.IsName(name) ||

@@ -60,8 +60,8 @@ func (c *completion) vendored() []load.Library {
 // maxVendored is how many files of a vendored source are looked at: a person is typing.
 const maxVendored = 5000
 
-// vendoredFiles completes the files of vendored sources that can be loaded. Those that no file uses are not in
-// the index.
+// vendoredFiles completes the files of vendored sources that can be loaded. Those that no file uses are not
+// in the index.
 func (c *completion) vendoredFiles(typed string) {
 	for _, l := range c.vendored() {
 		prefix := "@" + l.Name + ":"
