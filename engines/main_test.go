@@ -71,14 +71,16 @@ func project(template, values string) *charttest.Case {
 // TestLimits fails if a chart can use up the machine. The answer is an error, and weft-engines ends without
 // one itself.
 func TestLimits(t *testing.T) {
+	loop := `{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}`
+	twice := `{{ define "a" }}{{ include "a" . }}{{ include "a" . }}{{ end }}{{ include "a" . }}`
 	double := `{{ $s := "0123456789" }}{{ range until 40 }}{{ $s = print $s $s }}{{ end }}{{ $s }}`
 	for name, test := range map[string]struct {
 		template, values string
 		seconds          int
 		want             string // part of the message
 	}{
-		"loop":     {`{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}`, "", 1, "longer than 1 s"},
-		"include":  {`{{ define "a" }}{{ include "a" . }}{{ include "a" . }}{{ end }}{{ include "a" . }}`, "", 1, ""},
+		"loop":     {loop, "", 1, "longer than 1 s"},
+		"include":  {twice, "", 1, ""},
 		"tpl":      {`{{ tpl .Values.a . }}`, "a: '{{ tpl .Values.a . }}'\n", 1, ""},
 		"template": {`{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}`, "", 1, ""},
 		"double":   {double, "", 60, "300 MB of memory"},
@@ -165,7 +167,10 @@ func TestArchives(t *testing.T) {
 			for _, f := range []struct {
 				header tar.Header
 				body   string
-			}{{tar.Header{Name: "shop/Chart.yaml", Mode: 0o644, Size: int64(len(meta))}, meta}, {test.header, test.body}} {
+			}{
+				{tar.Header{Name: "shop/Chart.yaml", Mode: 0o644, Size: int64(len(meta))}, meta},
+				{test.header, test.body},
+			} {
 				if err := w.WriteHeader(&f.header); err != nil {
 					t.Fatal(err)
 				}

@@ -35,7 +35,8 @@ func (f *functions) warnings() []wire.Error {
 	}
 	kinds := strings.Join(slices.Sorted(maps.Keys(f.lookups)), ", ")
 	return []wire.Error{{
-		Message: "lookup finds nothing (" + kinds + "): charts are rendered without a cluster", Code: wire.CodeLookup,
+		Message: "lookup finds nothing (" + kinds + "): charts are rendered without a cluster",
+		Code:    wire.CodeLookup,
 	}}
 }
 

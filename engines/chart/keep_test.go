@@ -33,7 +33,10 @@ func TestKept(t *testing.T) {
 		r := c.Chart()
 		r.Digest = digest
 		r.Values = []wire.ValuesFile{{Name: "v", Text: fmt.Sprintf("replicas: %d\n", replicas)}}
-		a, err := conn.Converse(&wire.Request{Chart: r}, func(path string) wire.Reply { asked++; return read(path) })
+		a, err := conn.Converse(&wire.Request{Chart: r}, func(path string) wire.Reply {
+			asked++
+			return read(path)
+		})
 		if err != nil || a.Error != nil || len(a.Docs) != 1 {
 			t.Fatal(err, a)
 		}
