@@ -470,3 +470,42 @@ func ExampleOpenProject() {
 	// # prod
 	// replicas: 5
 }
+
+// Charts of a project are rendered by the program weft-engines.
+func ExampleNewEngines() {
+	engines := weft.NewEngines("/opt/weft/weft-engines")
+	defer engines.Close()
+	fsys := fstest.MapFS{"weft.yml": {Data: []byte(
+		"weft: 2026\ncharts: {web: {chart: charts/web, release: web, namespace: web, kubernetes: \"1.31\"}}\n")}}
+	p, err := weft.OpenProject(context.Background(), weft.ProjectOptions{FS: fsys, Engines: engines})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(p.Names()), "environments")
+	// Output: 0 environments
+}
+
+// A line of the output should be another: what has to change, and where?
+func ExampleSuggest() {
+	r, err := weft.Suggest(context.Background(), weft.SuggestOptions{
+		FS: fstest.MapFS{
+			"weft.yml": {Data: []byte("weft: 2026\ninputs: [app.yml]\nenvironments:\n  prod: {values: {replicas: 3}}\n")},
+			"app.yml":  {Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nreplicas: #@ data.values.replicas\n")},
+		},
+		Project: "weft.yml", Environment: "prod", Set: []string{"app.yml#1:replicas=5"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range r.Files() {
+		fmt.Printf("%s:\n%s", f.Path, f.New)
+	}
+	// Output:
+	// weft.yml:
+	// weft: 2026
+	// inputs: [app.yml]
+	// environments:
+	//   prod: {values: {replicas: 5}}
+}

@@ -21,7 +21,7 @@ func zeros() map[string]any {
 	list := map[string]any{}
 	for _, v := range []any{
 		&weft.BlameReport{}, &weft.Cache{}, &weft.CoverageReport{}, &weft.DiffReport{}, &weft.Dir{}, &weft.Document{},
-		new(weft.Edition), &weft.Error{}, &weft.ExplainReport{}, new(weft.Format), &weft.FormatReport{},
+		new(weft.Edition), &weft.Engines{}, &weft.Error{}, &weft.ExplainReport{}, new(weft.Format), &weft.FormatReport{},
 		&weft.ImpactReport{}, &weft.LintReport{}, &weft.FixReport{}, &weft.Messages{}, &weft.Migration{},
 		&weft.Options{}, &weft.OverrideReport{}, &weft.Project{}, &weft.Redactor{}, &weft.Result{}, &weft.SuggestReport{},
 		&weft.TestReport{}, &weft.Timings{}, new(weft.Version), new(weft.Warnings),
