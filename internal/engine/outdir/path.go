@@ -75,7 +75,8 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 			)
 			continue
 		}
-		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
+		f.Path = p
+		out = append(out, f)
 	}
 	if list == nil {
 		list = slices.Concat(repeated(out), collisions(out), nested(out))
@@ -120,8 +121,7 @@ func repeated(files []emit.File) diag.List {
 		d := reported[f.Path]
 		if d == nil {
 			d = diag.Errorf(f.From, CodeDuplicate, "output file '%s' would be written twice", f.Path).
-				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds " +
-					"both, so that their paths differ")
+				WithHint("%s", otherPath(max(f.By, files[j].By)))
 			reported[f.Path] = d
 			list = append(list, d)
 			addInput(d, files[j])
@@ -130,6 +130,19 @@ func repeated(files []emit.File) diag.List {
 		addInput(d, f)
 	}
 	return list
+}
+
+// otherPath returns how to give one of two files with the same path another one.
+func otherPath(by emit.PathBy) string {
+	switch by {
+	case emit.ByAnnotation:
+		return "write another path in `#@" + emit.NoteFile + "`"
+	case emit.BySplit:
+		return "write another pattern after --split"
+	default:
+		return "rename one of them with -f NAME=FILE, or pass the directory that holds both, so that their " +
+			"paths differ"
+	}
 }
 
 // addInput adds the position of another input, if it has one.

@@ -1218,7 +1218,7 @@ var codes = []Info{
 	{
 		"emit/duplicate", Error,
 		"two files would be written to the same path",
-		"rename one of the inputs: `-f NAME=PATH`",
+		"rename one of the inputs: `-f NAME=PATH`, or change `@output/file` or the pattern of `--split`",
 	},
 	{
 		"emit/symlink", Error,

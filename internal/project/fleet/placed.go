@@ -6,7 +6,6 @@ import (
 	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
-	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
@@ -15,9 +14,8 @@ import (
 
 // namedFile is a file of the output, and the documents in it by source.
 type namedFile struct {
-	path string
-	from source.Span
-	in   []eval.Output // each has only the documents of this file
+	emit.File               // without its content
+	in        []eval.Output // each has only the documents of this file
 }
 
 // namedFiles collects files in the order of their first documents.
@@ -27,14 +25,14 @@ type namedFiles struct {
 }
 
 // add adds a document of out to a file.
-func (f *namedFiles) add(path string, from source.Span, out *eval.Output, d tree.Doc) {
-	file := f.byPath[path]
+func (f *namedFiles) add(to emit.File, out *eval.Output, d tree.Doc) {
+	file := f.byPath[to.Path]
 	if file == nil {
-		file = &namedFile{path: path, from: from}
+		file = &namedFile{File: to}
 		if f.byPath == nil {
 			f.byPath = map[string]*namedFile{}
 		}
-		f.byPath[path] = file
+		f.byPath[to.Path] = file
 		f.list = append(f.list, file)
 	}
 	if n := len(file.in); n == 0 || file.in[n-1].File != out.File {
@@ -61,31 +59,33 @@ func (r *Result) placedFiles() []emit.File {
 			if d.Value.Empty() {
 				continue
 			}
-			if path := fileOf(d); path != "" {
-				named.add(path, d.Pos.To(d.Pos.Offset()), out, d)
-			} else {
-				named.add(out.File.Input.Path, start, out, d)
+			to, ok := fileNamedBy(d)
+			if !ok {
+				to = emit.File{Path: out.File.Input.Path, From: start}
 			}
+			named.add(to, out, d)
 		}
 	}
 	data := eachText(r.workers, len(named.list), func(i int) []byte { return r.joinedData(named.list[i].in) })
 	for i, f := range named.list {
-		texts = append(texts, emit.File{Path: f.path, Data: data[i], From: f.from})
+		f.Data = data[i]
+		texts = append(texts, f.File)
 	}
 	return texts
 }
 
-// fileOf returns the file that a document names, or "". Errors were reported when it was evaluated.
-func fileOf(d tree.Doc) string {
+// fileNamedBy returns the file that a document names, without its content. It returns false if it names
+// none. Errors were reported when it was evaluated.
+func fileNamedBy(d tree.Doc) (emit.File, bool) {
 	path, _, _ := emit.Place(d.Annotations)
-	return path
+	return emit.File{Path: path, From: d.Pos.To(d.Pos.Offset()), By: emit.ByAnnotation}, path != ""
 }
 
 // joinedData returns the documents of several sources as one file.
 func (r *Result) joinedData(in []eval.Output) []byte {
 	var parts [][]byte
 	for i := range in {
-		if !r.keeps() || fileOf(in[i].Docs[0]) == "" {
+		if _, ok := fileNamedBy(in[i].Docs[0]); !r.keeps() || !ok {
 			parts = append(parts, r.fileData(&in[i]))
 			continue
 		}

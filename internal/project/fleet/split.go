@@ -30,8 +30,8 @@ func (r *Result) split(text string) ([]emit.File, error) {
 			continue
 		}
 		for _, d := range documentsOf(out) {
-			if path := fileOf(d.Doc); path != "" {
-				named.add(path, d.Pos.To(d.Pos.Offset()), out, d.Doc)
+			if to, ok := fileNamedBy(d.Doc); ok {
+				named.add(to, out, d.Doc)
 			} else {
 				docs = append(docs, d)
 			}
@@ -44,11 +44,12 @@ func (r *Result) split(text string) ([]emit.File, error) {
 	data := r.documentTexts(docs)
 	for i, d := range docs {
 		files = append(files, emit.File{
-			Path: names[i], Data: data[i], From: d.Pos.To(d.Pos.Offset()),
+			Path: names[i], Data: data[i], From: d.Pos.To(d.Pos.Offset()), By: emit.BySplit,
 		})
 	}
 	for _, f := range named.list {
-		files = append(files, emit.File{Path: f.path, Data: r.joinedDocuments(f.in), From: f.from})
+		f.Data = r.joinedDocuments(f.in)
+		files = append(files, f.File)
 	}
 	return files, nil
 }
