@@ -295,7 +295,7 @@ func (e *engines) references() (used, siblings map[string]bool) {
 			}
 			used[to] = true
 			beside := path.Dir(dir) == "." || strings.HasPrefix(to, path.Dir(dir)+"/")
-			if beside && !strings.HasPrefix(to, dir+"/") {
+			if beside && dir != "." && !strings.HasPrefix(to, dir+"/") {
 				siblings[dir] = true
 			}
 		}
