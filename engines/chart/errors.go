@@ -21,6 +21,7 @@ func templateError(err error, f *functions, c *v2.Chart, s *source) *wire.Error 
 	in, file, line := place(e.Message, c)
 	if file != nil {
 		e.File, e.Line = s.pathOf(file), line
+		e.Message = innermost(e.Message)
 	}
 	if f.random != nil && strings.Contains(e.Message, f.random.Error()) {
 		e.Message, e.Code = f.random.Error(), wire.CodeRandom
@@ -41,6 +42,17 @@ func prefix(c *v2.Chart) []string {
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// frame is where package template says which template it executes.
+var frame = regexp.MustCompile(`template: [^\s:]+:\d+(?::\d+)?: (?:executing "[^"]*" )?`)
+
+// innermost returns what an error says about its innermost template: those that include it may be a thousand.
+func innermost(message string) string {
+	if all := frame.FindAllStringIndex(message, -1); all != nil {
+		return message[all[len(all)-1][1]:]
+	}
+	return message
 }
 
 // placeName is a place in an error of Helm or of package template: chart/templates/web.yaml:12:4.

@@ -54,6 +54,10 @@ func TestErrors(t *testing.T) {
 				Values: []string{"db", "key"},
 			},
 		},
+		"endless": {
+			map[string]string{file: "{{ define \"r\" }}\n{{ include \"r\" . }}{{ end }}\na: {{ include \"r\" . }}\n"},
+			wire.Error{Message: "at <include \"r\" .>: error calling include: rendering template has", File: file, Line: 2},
+		},
 		"syntax": {
 			map[string]string{file: "a: b\nc: {{ if }}\n"},
 			wire.Error{Message: "missing value for if", File: file, Line: 2},
