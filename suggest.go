@@ -30,6 +30,9 @@ type SuggestOptions struct {
 	// has all changes.
 	Edited []File
 
+	// Select selects the documents that were edited, if Edited has only these. It takes what diff takes.
+	Select []string
+
 	// Set are changes of single values: DOCUMENT:PATH=VALUE, such as Deployment/web:spec.replicas=5.
 	Set []string
 
@@ -63,22 +66,40 @@ type SuggestReport struct{ report suggest.Report }
 // Suggest finds the change of the sources that gives an edited output, and proves it by rendering. It writes
 // nothing. If the project cannot be rendered, or the edited documents cannot be read, the error is an *Error.
 func Suggest(ctx context.Context, opts SuggestOptions) (*SuggestReport, error) {
-	rules, err := opts.Secrets.rules()
+	in, err := opts.input(ctx)
 	if err != nil {
 		return nil, public(err)
-	}
-	in := suggest.Input{
-		FS: opts.FS, Project: opts.Project, Env: opts.Environment, Options: opts.Options.options(),
-		Given: fleet.GivenOf(ctx), Set: opts.Set, As: suggest.Form(opts.As), All: opts.All, Engines: opts.Engines.unwrapped(), Rules: rules, Show: opts.Show,
-	}
-	for _, f := range opts.Edited {
-		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})
 	}
 	r, err := suggest.Find(ctx, in)
 	if err != nil {
 		return nil, public(err)
 	}
 	return &SuggestReport{*r}, nil
+}
+
+// Editable returns the documents that SuggestOptions are about as YAML, for an editor: those that Select
+// selects, or all.
+func Editable(ctx context.Context, opts SuggestOptions) ([]byte, error) {
+	in, err := opts.input(ctx)
+	if err != nil {
+		return nil, public(err)
+	}
+	text, err := suggest.Text(ctx, in)
+	return text, public(err)
+}
+
+// input returns the options in the form of other packages.
+func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
+	rules, err := opts.Secrets.rules()
+	in := suggest.Input{
+		FS: opts.FS, Project: opts.Project, Engines: opts.Engines.unwrapped(), Env: opts.Environment,
+		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
+		As: suggest.Form(opts.As), Rules: rules, All: opts.All, Show: opts.Show,
+	}
+	for _, f := range opts.Edited {
+		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})
+	}
+	return in, err
 }
 
 // Same reports whether nothing was edited.

@@ -28,6 +28,7 @@ import (
 	"slices"
 
 	"weft/internal/engine"
+	"weft/internal/engine/emit"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
@@ -69,6 +70,7 @@ type Input struct {
 	Given   func(flag string) bool
 
 	Edited []File   // the edited documents; nil if Set has the changes
+	Select []string // the documents that were edited; others stay. Without it, Edited has all documents
 	Set    []string // changes: DOCUMENT:PATH=VALUE
 	As     Form
 	Rules  secret.Rules // what is hidden in reports
@@ -108,6 +110,30 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		}
 	}
 	return r, nil
+}
+
+// Text returns the documents that can be edited, as YAML: those of Input.Select, or all.
+func Text(ctx context.Context, in Input) ([]byte, error) {
+	t, err := newTrial(ctx, &in)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{trial: t}
+	if s.res, err = s.render(draft{}, in.Env, false); err != nil {
+		return nil, err
+	}
+	s.docs, s.numbers = printed(s.res)
+	chosen, err := s.chosen()
+	if err != nil {
+		return nil, err
+	}
+	var docs []tree.Doc
+	for i, d := range s.docs {
+		if chosen[i] {
+			docs = append(docs, d)
+		}
+	}
+	return emit.Bytes(docs), nil
 }
 
 // search is a run of Find.

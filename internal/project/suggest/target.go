@@ -17,6 +17,15 @@ func (s *search) target() error {
 	s.edited = s.docs
 	if s.in.Edited != nil {
 		s.edited = nil
+		chosen, err := s.chosen()
+		if err != nil {
+			return err
+		}
+		for i, d := range s.docs {
+			if !chosen[i] {
+				s.edited = append(s.edited, d)
+			}
+		}
 		for _, f := range s.in.Edited {
 			if err := s.readEdited(f); err != nil {
 				return &diag.Failure{Files: s.files, List: diag.Of(err)}
@@ -29,6 +38,19 @@ func (s *search) target() error {
 		}
 	}
 	return nil
+}
+
+// chosen returns which of the printed documents can be edited.
+func (s *search) chosen() ([]bool, error) {
+	list, err := selector.ParseAll("--select", s.in.Select)
+	if err != nil {
+		return nil, err
+	}
+	docs := selector.Of(s.docs, s.res.Files)
+	if err := selector.Unused("--select", list, docs); err != nil {
+		return nil, err
+	}
+	return selector.Any(list, docs), nil
 }
 
 // readEdited reads the documents of a file. Nothing in it is evaluated.

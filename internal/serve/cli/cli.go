@@ -97,8 +97,8 @@ func verbs() []help.Verbs {
 		{Title: "Check", Names: []string{"fmt", "lint", "test"}},
 		{Title: "Project", Names: []string{"init", "env", "migrate", "schema", "vendor"}},
 		{
-			Title: "Edit", Names: []string{"suggest", "playground"},
-			Short: "edited output, a browser",
+			Title: "Edit", Names: []string{"edit", "suggest", "playground"},
+			Short: "the output",
 		},
 		{Title: "Serve", Names: []string{"lsp", "mcp", "krm", "argocd"}, Short: "editors, agents, others"},
 	}
@@ -128,6 +128,7 @@ func others() []other {
 		{names: []string{"migrate"}, build: newMigrate},
 		{names: []string{"schema"}, build: newSchema},
 		{names: []string{"vendor"}, build: newVendor},
+		{names: []string{"edit"}, build: newEdit},
 		{names: []string{"suggest"}, build: newSuggest},
 		{names: []string{"playground"}, build: newPlayground},
 		{names: []string{"lsp"}, build: newLsp},

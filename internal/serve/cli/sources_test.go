@@ -14,7 +14,7 @@ import (
 // writing are the commands that may write sources, and what makes them do it.
 var writing = map[string]string{
 	"init": "--write", "migrate": "--write", "fmt": "always", "override": "--write", "schema": "export --write",
-	"vendor": "add and update", "suggest": "--write", "playground": "--write",
+	"vendor": "add and update", "suggest": "--write", "edit": "after asking", "playground": "--write",
 }
 
 // reading are command lines of all others, and of those that write only on request.

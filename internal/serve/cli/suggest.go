@@ -98,7 +98,23 @@ func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 	defer s.root.Close()
 	return f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
 		s.Options = opts
-		return f.suggest(cmd, s)
+		if f.to != "" {
+			var err error
+			if s.Edited, err = readEdited(cmd, f.to); err != nil {
+				return err
+			}
+		}
+		r, err := f.suggest(cmd, s)
+		if err != nil || !r.Found() {
+			return err
+		}
+		switch {
+		case f.write:
+			return writeSuggestion(cmd, r, s.dir)
+		case f.form == "text":
+			process.MessagesOf(cmd).Note("suggest: nothing is written; --write applies the change\n")
+		}
+		return nil
 	})
 }
 
@@ -159,35 +175,29 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 	return s, nil
 }
 
-func (f *suggestFlags) suggest(cmd *cobra.Command, s *suggestSource) error {
-	var err error
-	if f.to != "" {
-		if s.Edited, err = readEdited(cmd, f.to); err != nil {
-			return err
-		}
-	}
+// suggest finds the change of the sources, and prints it. The error is process.ErrDifferent if there is none.
+func (f *suggestFlags) suggest(cmd *cobra.Command, s *suggestSource) (*weft.SuggestReport, error) {
 	ctx := fleet.WithGiven(cmd.Context(), cmd.Flags().Changed)
 	r, err := weft.Suggest(ctx, s.SuggestOptions)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	how := weft.ReportOptions{Format: map[string]weft.Format{"json": weft.JSON, "patch": weft.Patch}[f.form]}
 	if err := process.PrintReport(cmd, r, how); err != nil {
+		return nil, err
+	}
+	if !r.Same() && !r.Found() {
+		return r, process.ErrDifferent
+	}
+	return r, nil
+}
+
+// writeSuggestion writes the change of the sources.
+func writeSuggestion(cmd *cobra.Command, r *weft.SuggestReport, dir string) error {
+	if err := r.WriteFiles(cmd.Context(), dir); err != nil {
 		return err
 	}
-	switch {
-	case r.Same():
-		return nil
-	case !r.Found():
-		return process.ErrDifferent
-	case f.write:
-		if err := r.WriteFiles(cmd.Context(), s.dir); err != nil {
-			return err
-		}
-		process.MessagesOf(cmd).Note("suggest: the change is written\n")
-	case f.form == "text":
-		process.MessagesOf(cmd).Note("suggest: nothing is written; --write applies the change\n")
-	}
+	process.MessagesOf(cmd).Note(cmd.Name() + ": the change is written\n")
 	return nil
 }
 

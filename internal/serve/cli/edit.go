@@ -1,0 +1,173 @@
+//go:build !js
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/shell"
+	"weft/internal/project/fleet"
+	"weft/internal/serve/cli/help"
+	"weft/internal/serve/cli/process"
+)
+
+// editFlags are the flags of the command that edits the output.
+type editFlags struct{ suggestFlags }
+
+// newEdit returns the command that edits the output in an editor, and changes the sources.
+func newEdit() *cobra.Command {
+	f := &editFlags{}
+	f.form = "text"
+	cmd := &cobra.Command{
+		Use:   "edit [ENV] [DOCUMENT] [flags]",
+		Short: "Edit the output, and change the sources",
+		Long: `edit renders an environment of the project, or the inputs that -f names, and opens the documents in your
+editor: $VISUAL, or else $EDITOR. When the editor ends, edit prints the change of the sources that gives what
+you edited, as weft suggest does, and asks before it writes.
+
+DOCUMENT selects what to edit, such as Deployment/web or kind=Deployment; without it, you edit all documents.
+The file is in a private directory, and only you can read it. edit removes it, also if it is interrupted.`,
+		Example: `  weft edit prod Deployment/web
+  weft edit prod
+  EDITOR='code --wait' weft edit -f config Service/web`,
+		Args: cobra.ArbitraryArgs,
+		RunE: f.run,
+	}
+	flags := f.render.addTo(cmd, renderedBy("watch", "timings"))
+	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
+	flags.BoolVarP(&f.write, "write", "w", false, "write the change to the sources without asking")
+	addSecrets(flags, &f.secrets)
+	help.Output.Of(flags)
+	return cmd
+}
+
+func (f *editFlags) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains(suggestForms, f.as) {
+		return process.Usagef("--as takes auto, values, overlay or override, but found '%s'", f.as)
+	}
+	rest, err := f.render.project.takeFirst(cmd, args)
+	if err != nil {
+		return err
+	}
+	editor, unfinished := shell.Words(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
+	if unfinished != nil || len(editor) == 0 {
+		return process.Usagef("edit needs an editor, but neither VISUAL nor EDITOR names one").
+			WithHint("set the variable: EDITOR=vi weft edit; or edit a file, and use weft suggest --to FILE")
+	}
+	s, err := f.source(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.root.Close()
+	s.Select = rest
+	var text []byte
+	err = f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
+		s.Options = opts
+		text, err = weft.Editable(fleet.WithGiven(cmd.Context(), cmd.Flags().Changed), s.SuggestOptions)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.edit(cmd, s, editing{text: text, editor: editor})
+}
+
+// editing is a text and the command that opens it.
+type editing struct {
+	text   []byte
+	editor []shell.Word
+}
+
+// edit opens the documents in the editor until there is a change that can be made, or the person gives up.
+func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error {
+	dir, err := os.MkdirTemp("", "weft-edit-")
+	if err != nil {
+		return process.Usagef("cannot create a directory for the file to edit: %s", err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP, syscall.SIGQUIT) // others end the context
+	defer stop()
+	cmd.SetContext(ctx)
+	name := filepath.Join(dir, "edit.yml")
+	if err := os.WriteFile(name, e.text, 0o600); err != nil {
+		return process.Usagef("cannot write the file to edit: %s", err)
+	}
+	answers := bufio.NewReader(cmd.InOrStdin())
+	for {
+		if err := e.open(cmd, name); err != nil {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return process.Usagef("cannot read the edited file: %s", err)
+		}
+		if bytes.Equal(data, e.text) {
+			process.MessagesOf(cmd).Note("edit: nothing was edited\n")
+			return nil
+		}
+		s.Edited = []weft.File{{Path: "edit.yml", Data: data}}
+		var r *weft.SuggestReport
+		err = f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
+			s.Options = opts
+			r, err = f.suggest(cmd, s)
+			return err
+		})
+		switch {
+		case cmd.Context().Err() != nil:
+			return err
+		case err != nil:
+			if !errors.Is(err, process.ErrDifferent) {
+				process.MessagesOf(cmd).Note("edit: " + weft.ErrorOf(err).Error() + "\n")
+			}
+			if !ask(cmd, answers, "edit again?") {
+				return process.ErrDifferent
+			}
+		case !r.Found():
+			return nil
+		case f.write || ask(cmd, answers, "write the change?"):
+			return writeSuggestion(cmd, r, s.dir)
+		default:
+			process.MessagesOf(cmd).Note("edit: nothing is written\n")
+			return nil
+		}
+	}
+}
+
+// open opens a file in the editor, and waits until it ends.
+func (e *editing) open(cmd *cobra.Command, name string) error {
+	var args []string
+	for _, w := range e.editor {
+		args = append(args, w.Text)
+	}
+	run := exec.CommandContext(cmd.Context(), args[0], append(args[1:], name)...)
+	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if err := run.Run(); cmd.Context().Err() != nil {
+		return context.Cause(cmd.Context())
+	} else if err != nil {
+		return process.Usagef("the editor '%s' failed: %s", strings.Join(args, " "), err).
+			WithHint("VISUAL or EDITOR names it")
+	}
+	return nil
+}
+
+// ask asks a question, and reports whether the answer is yes.
+func ask(cmd *cobra.Command, answers *bufio.Reader, question string) bool {
+	process.MessagesOf(cmd).Note(question + " [y/N] ")
+	answer, _ := answers.ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
