@@ -118,6 +118,7 @@ func TestReadFileIsLinear(t *testing.T) {
 func FuzzProject(f *testing.F) {
 	for _, s := range []string{
 		"#@ load(\"@ytt:data\", \"data\")\n#@ load(\"b.star\", g=\"f\")\n#@ def f(x, y=1):\na: #@ x.b\n#@ end\nb: #@ f(data.values.a, y=2)\n",
+		"#@data/values-schema\n#@schema/computed lambda v: v.a\n---\n#@schema/computed lambda v, w: w.b\na: 1\nb: 1\n",
 		"#@data/values-schema\n---\n#@schema/validation (\"x\", lambda v: v[\"a\"]), one_not_null=[\"a\"]\na: {b: [c: 1]}\n",
 		"#@ if True:\n#@ load(\"b.star\", \"f\")\n#@ end\n--- #@ library.get(\"x\").with_data_values({\"a\": {\"b\": 1}})\n",
 		"load(\"@ytt:library\", \"library\")\ndef f(x):\n  return f(f(x.a))\nend\nx = y\ny = x.z\n",

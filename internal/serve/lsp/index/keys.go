@@ -273,6 +273,10 @@ func (b *builder) rule(e *syntax.CallExpr) {
 	switch mark.Name {
 	case "schema/default":
 		b.dictKeys(e.Args[offset+1], Sets, at)
+	case "schema/computed": // its function gets all data values, and the map that holds the key
+		if last := len(at.path) - 1; last >= 0 {
+			b.passes(e.Args[offset+1], node{library: at.library}, node{at.library, at.path[:last]})
+		}
 	case "schema/validation", "assert/validate":
 		for _, a := range e.Args[offset+1:] {
 			b.validation(a, at)
@@ -315,22 +319,24 @@ func (b *builder) namesKey(e syntax.Expr, at node) {
 	}
 }
 
-// passes records that a node of data values is passed to a function.
-func (b *builder) passes(e syntax.Expr, at node) {
-	v := value{root: dataValues, steps: at.path}
-	if at.library != "" {
-		v = value{root: libraryValues, lib: at.library, steps: at.path}
-	}
-	switch e := script.Unparen(e).(type) {
-	case *syntax.LambdaExpr:
-		if params := script.Bound(e); len(params) > 0 {
-			if id := b.bindingOf(params[0]); id != None {
-				b.given[id] = v
-			}
+// passes records that nodes of data values are passed to a function, in the order of its parameters.
+func (b *builder) passes(e syntax.Expr, nodes ...node) {
+	for i, at := range nodes {
+		v := value{root: dataValues, steps: at.path}
+		if at.library != "" {
+			v = value{root: libraryValues, lib: at.library, steps: at.path}
 		}
-	case *syntax.Ident:
-		if id := b.bindingOf(e); id != None {
-			b.file.flows = append(b.file.flows, flow{callee: id, values: []value{v}})
+		switch e := script.Unparen(e).(type) {
+		case *syntax.LambdaExpr:
+			if params := script.Bound(e); i < len(params) {
+				if id := b.bindingOf(params[i]); id != None {
+					b.given[id] = v
+				}
+			}
+		case *syntax.Ident:
+			if id := b.bindingOf(e); id != None {
+				b.file.flows = append(b.file.flows, flow{callee: id, index: i, values: []value{v}})
+			}
 		}
 	}
 }
