@@ -505,3 +505,37 @@ func TestOddFiles(t *testing.T) {
 	c.settle()
 	c.healthy()
 }
+
+// While the function of @schema/computed is typed, its schema has an error. The keys are those from before.
+func TestComputedIsCompletedWhileItIsTyped(t *testing.T) {
+	t.Parallel()
+	const schema = "#@data/values-schema\n---\ndomain: example.com\nweb:\n  port: 1\n  %s\n  host: \"\"\n"
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"weft.yml":   "weft: 2026\ninputs: [schema.yml]\n",
+		"schema.yml": fmt.Sprintf(schema, "#! nothing"),
+	})
+	c := dial(t, dir, nil)
+	c.open("schema.yml", fmt.Sprintf(schema, "#! nothing"))
+	c.settle()
+	for line, want := range map[string][]string{
+		"#@schema/computed lambda v: v.":             {"domain", "web"},
+		"#@schema/computed lambda v: v.web.":         {"port", "host"},
+		"#@schema/computed lambda v, it: \"\" + it.": {"port", "host"},
+		"#@schema/computed lambda v, it: w.":         nil,
+	} {
+		c.change("schema.yml", protocol.ContentChange{Text: fmt.Sprintf(schema, line)})
+		var p protocol.CompletionParams
+		p.DocumentParams = c.document("schema.yml")
+		p.Position.Line, p.Position.Character = 5, len("  "+line)
+		var list protocol.CompletionList
+		c.call("textDocument/completion", p, &list)
+		var got []string
+		for _, item := range list.Items {
+			got = append(got, item.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
