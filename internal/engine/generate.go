@@ -156,8 +156,8 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	return outputs, err
 }
 
-// readGenerated reads the text of documents as readers of Helm and kustomize do: as YAML 1.1, where the last of
-// two equal keys wins.
+// readGenerated reads the text of documents as readers of Helm and kustomize do: as YAML 1.1, where the last
+// of two equal keys wins.
 func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, error) {
 	var opt load.Options
 	for _, d := range made.Documents {
@@ -218,8 +218,8 @@ func (l *library) chartValues(
 ) (v GeneratorValues, doc tree.Doc, err error) {
 	at := l.run.session.PlaceOf(p.At)
 	if p.Path == "-" || strings.Contains(p.Path, "=") {
-		return v, doc, diag.Errorf(at, codeGeneratorValues, "'%s' is not the path of a file, or has a '=' in its name",
-			p.Path)
+		return v, doc, diag.Errorf(at, codeGeneratorValues,
+			"'%s' is not the path of a file, or has a '=' in its name", p.Path)
 	}
 	config := l.run.config
 	if p.of != nil {
@@ -230,7 +230,8 @@ func (l *library) chartValues(
 		return v, doc, err
 	}
 	if len(inputs) != 1 {
-		return v, doc, diag.Errorf(at, codeGeneratorValues, "expected '%s' to be a file, but it is a directory", p.Path)
+		return v, doc, diag.Errorf(at, codeGeneratorValues,
+			"expected '%s' to be a file, but it is a directory", p.Path)
 	}
 	if path := inputs[0].Disk(); path != "" {
 		l.run.read = append(l.run.read, path)
@@ -301,8 +302,8 @@ func describeDocuments(docs []tree.Doc) string {
 	return diag.Count(len(docs), "document")
 }
 
-// generatorProblem returns an error or a warning of a generator as a diagnostic. It is about a line of a chart
-// if that is known, and otherwise about the entry in weft.yml.
+// generatorProblem returns an error or a warning of a generator as a diagnostic. It is about a line of a
+// chart if that is known, and otherwise about the entry in weft.yml.
 func (e *evaluation) generatorProblem(
 	g *Generator, x *GeneratorError, as func(source.Span, diag.Code, string, ...any) *diag.Diagnostic,
 ) *diag.Diagnostic {

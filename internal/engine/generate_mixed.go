@@ -28,7 +28,8 @@ type GeneratorChange struct {
 	After      bool     // the second session has it
 }
 
-// GeneratorChanges returns how the charts and kustomizations of two sessions differ. Both have been evaluated.
+// GeneratorChanges returns how the charts and kustomizations of two sessions differ. Both have been
+// evaluated.
 func (s *Session) GeneratorChanges(ctx context.Context, other *Session) (list []GeneratorChange) {
 	for _, g := range s.config.Generators {
 		if i := generatorAt(other.config.Generators, &g); i < 0 {

@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// followValues returns the documents of a chart in which scalars that are a value of a values template have its
-// origin: the data values that the template has read. So the way of a data value can be followed through the
+// followValues returns the documents of a chart in which scalars that are a value of a values template have
+// its origin: the data values that the template has read. So the way of a data value can be followed through the
 // chart.
 func (e *evaluation) followValues(out *eval.Output, templates []tree.Doc) []tree.Doc {
 	f := out.File.Input.File

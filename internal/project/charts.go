@@ -214,8 +214,13 @@ func (p *Description) chartsOf(s *Settings, scalar func(string, source.Span) sho
 			key string
 			Item
 		}{
-			{"chart", c.Chart}, {"kubernetes", c.Kubernetes}, {"release", c.Release}, {"namespace", c.Namespace},
-			{"hooks", c.Hooks}, {"order", c.Order}, {"random", c.Random},
+			{"chart", c.Chart},
+			{"kubernetes", c.Kubernetes},
+			{"release", c.Release},
+			{"namespace", c.Namespace},
+			{"hooks", c.Hooks},
+			{"order", c.Order},
+			{"random", c.Random},
 		} {
 			if x.Text != "" {
 				add(x.key, scalar(x.Text, x.At))

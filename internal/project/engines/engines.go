@@ -1,5 +1,5 @@
-// Package engines renders the charts and kustomizations of projects. It starts the program weft-engines, which
-// has the engines of Helm and kustomize, answers its questions about files, and keeps its results.
+// Package engines renders the charts and kustomizations of projects. It starts the program weft-engines,
+// which has the engines of Helm and kustomize, answers its questions about files, and keeps its results.
 //
 //	engines.go     Engines: requests, and their results by content
 //	files.go       what weft-engines may read: files of the repository

@@ -41,7 +41,8 @@ func (o *Options) generators() (list []engine.Generator) {
 	return list
 }
 
-// reportGenerators reports the paths that charts and kustomizations name. Those that they read are reported then.
+// reportGenerators reports the paths that charts and kustomizations name. Those that they read are reported
+// then.
 func (o *Options) reportGenerators() {
 	for _, g := range o.Generators {
 		if r := &g.how.request; r.Chart != nil {
@@ -71,7 +72,8 @@ func (o *Options) setGenerators(
 			g.Values = append(g.Values, engine.ValuesPath{Path: x.Text, At: place(x.At)})
 		}
 		add(g, wire.Request{Chart: &wire.Chart{
-			Path: c.Chart.Text, Release: cmp.Or(c.Release.Text, c.Name), Namespace: cmp.Or(c.Namespace.Text, "default"),
+			Path: c.Chart.Text, Release: cmp.Or(c.Release.Text, c.Name),
+			Namespace:  cmp.Or(c.Namespace.Text, "default"),
 			Kubernetes: c.Kubernetes.Text, APIVersions: textsOf(c.APIVersions),
 			CRDs: c.CRDs.Text != "false", Hooks: c.Hooks.Text != "drop",
 			Order: cmp.Or(c.Order.Text, wire.Helm4), Random: cmp.Or(c.Random.Text, wire.RandomError),
