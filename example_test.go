@@ -486,6 +486,23 @@ func ExampleNewEngines() {
 	// Output: 0 environments
 }
 
+// The documents of an environment, for an editor. Suggest takes them as Edited.
+func ExampleEditable() {
+	text, err := weft.Editable(context.Background(), weft.SuggestOptions{
+		FS: fstest.MapFS{
+			"weft.yml": {Data: []byte("weft: 2026\ninputs: [app.yml]\nenvironments:\n  prod: {}\n")},
+			"app.yml":  {Data: []byte("replicas: 3 #! not shown\n")},
+		},
+		Project: "weft.yml", Environment: "prod",
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s", text)
+	// Output: replicas: 3
+}
+
 // A line of the output should be another: what has to change, and where?
 func ExampleSuggest() {
 	r, err := weft.Suggest(context.Background(), weft.SuggestOptions{
