@@ -29,11 +29,11 @@ type Report struct {
 
 // Plan is a change of the sources that gives the edited documents. It is proved.
 type Plan struct {
-	Steps    []Step   `json:"steps"`
-	Files    []Change `json:"files"`
-	Others   []Other  `json:"others,omitempty"`   // environments that change, too
-	Same     []string `json:"same,omitempty"`     // those that do not
-	Warnings []string `json:"warnings,omitempty"` // what may break
+	Steps    []Step      `json:"steps"`
+	Files    []Rewritten `json:"files"`
+	Others   []Other     `json:"others,omitempty"`   // environments that change, too
+	Same     []string    `json:"same,omitempty"`     // those that do not
+	Warnings []string    `json:"warnings,omitempty"` // what may break
 	// Arguments are what the command line must have in addition, if there is no project.
 	Arguments []string `json:"arguments,omitempty"`
 }
@@ -63,8 +63,8 @@ type Step struct {
 	Documents int      `json:"documents"` // how many documents it changes
 }
 
-// Change is a file before and after. Old is nil if it is new.
-type Change struct {
+// Rewritten is a file before and after. Old is nil if it is new.
+type Rewritten struct {
 	Path string `json:"path"`
 	Old  []byte `json:"-"`
 	New  []byte `json:"-"`
@@ -85,7 +85,7 @@ type Problem struct {
 
 // equal reports whether two plans change the same.
 func (p *Plan) equal(q *Plan) bool {
-	return slices.EqualFunc(p.Files, q.Files, func(a, b Change) bool {
+	return slices.EqualFunc(p.Files, q.Files, func(a, b Rewritten) bool {
 		return a.Path == b.Path && bytes.Equal(a.New, b.New)
 	})
 }
@@ -225,7 +225,7 @@ func (s *search) prove(p *Plan, d draft) error {
 		if err != nil && !isMissing(err) {
 			return err
 		}
-		p.Files = append(p.Files, Change{Path: name, Old: old, New: d.texts[name]})
+		p.Files = append(p.Files, Rewritten{Path: name, Old: old, New: d.texts[name]})
 	}
 	p.findLines(s)
 	for _, env := range s.environments() {
