@@ -25,7 +25,8 @@ import (
 //
 // With DiffOptions.Causes, it returns a report of all of them, by cause: what one change of the inputs
 // changes in many environments is in one place. It looks for causes in at most 50 environments, among them
-// one of each kind of difference, and the report says so if there are more. A selector that selects nothing in any environment is an error.
+// one of each kind of difference, and the report says so if there are more. A selector that selects nothing
+// in any environment is an error.
 func DiffAll(
 	ctx context.Context, before, after ProjectRuns, opts *DiffOptions,
 	each func(name, change string, d *DiffReport, failed [2]error) error,

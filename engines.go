@@ -7,8 +7,8 @@ import "weft/internal/project/engines"
 // concurrent use.
 type Engines struct{ engines *engines.Engines }
 
-// NewEngines returns the engines of the program weft-engines at a path, which must be of the same release. If the
-// path is empty, weft-engines must be in the directory of the running program.
+// NewEngines returns the engines of the program weft-engines at a path, which must be of the same release. If
+// the path is empty, weft-engines must be in the directory of the running program.
 func NewEngines(program string) *Engines { return &Engines{engines.New(program)} }
 
 // Close ends the program.

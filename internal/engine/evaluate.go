@@ -39,7 +39,7 @@ type evaluation struct {
 	concealed []string // the texts that messages must not show
 	meanings  meanings
 	placed    bool                                // documents name the files that they are written to
-	follows   bool                                // some data values have two meanings, so it matters whether code uses them
+	follows   bool                                // some data values have two meanings; it matters if code uses them
 	ambiguous source.Span                         // the place of one of them
 	read      []string                            // files on disk that were read
 	generated map[*source.File]*GeneratedDocument // the documents of charts and kustomizations
@@ -48,7 +48,8 @@ type evaluation struct {
 // THE PIPELINE. The session loads the files; evaluate does the rest, for the project and for each
 // library in it. Each stage takes only the results of those before it:
 //
-//	load → compile → schema → values → templates → charts → overlays → short cuts → overrides → output
+//	load → compile → schema → values → templates → charts → overlays → short cuts → overrides
+//	→ output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	files, broken := l.compile()
 	if broken != nil && !l.run.request.Partial {

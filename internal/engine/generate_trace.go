@@ -10,8 +10,8 @@ import (
 )
 
 // followValues returns the documents of a chart in which scalars that are a value of a values template have
-// its origin: the data values that the template has read. So the way of a data value can be followed through the
-// chart.
+// its origin: the data values that the template has read. So the way of a data value can be followed through
+// the chart.
 func (e *evaluation) followValues(out *eval.Output, templates []tree.Doc) []tree.Doc {
 	f := out.File.Input.File
 	made := e.generated[f]

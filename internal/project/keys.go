@@ -237,7 +237,8 @@ var table = lazy.Value[[]shape.Key]{New: func() []shape.Key {
 // replaceable are the keys whose inherited values can be replaced.
 var replaceable = []string{
 	keyInputs, keyExclude, keyMarks, keyOverlays, keyOverrides, keyKubernetes, keyCharts,
-	keyKustomizations, keyValueFiles, keyValues, keyValuesFromEnv, keyRequire, keyValuesSchema, keyOutput, keyFlags, keyLabels,
+	keyKustomizations, keyValueFiles, keyValues, keyValuesFromEnv, keyRequire, keyValuesSchema,
+	keyOutput, keyFlags, keyLabels,
 }
 
 func markKeys() []shape.Key {

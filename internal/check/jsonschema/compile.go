@@ -125,8 +125,12 @@ var keywords = lazy.Value[map[string]keyword]{New: func() map[string]keyword {
 // addLimits adds the keywords that limit numbers and lengths.
 func addLimits(all map[string]keyword) {
 	maps.Copy(all, map[string]keyword{
-		"minimum":          {read: func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v) }, shape: numberType},
-		"maximum":          {read: func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v) }, shape: numberType},
+		"minimum": {
+			read: func(s *Schema, v tree.Value) { s.readBound(&s.least, &s.above, v) }, shape: numberType,
+		},
+		"maximum": {
+			read: func(s *Schema, v tree.Value) { s.readBound(&s.most, &s.below, v) }, shape: numberType,
+		},
 		"exclusiveMinimum": {read: func(s *Schema, v tree.Value) { s.readExclusive(&s.least, &s.above, v) }},
 		"exclusiveMaximum": {read: func(s *Schema, v tree.Value) { s.readExclusive(&s.most, &s.below, v) }},
 	})

@@ -36,8 +36,8 @@ func typeOf(v tree.Value) types {
 	return stringType
 }
 
-// keywordType returns the type of a keyword's value. Numbers in schemas may be as large as in JSON: those beyond
-// the range of floats, which are strings as data values, are numbers too.
+// keywordType returns the type of a keyword's value. Numbers in schemas may be as large as in JSON: those
+// beyond the range of floats, which are strings as data values, are numbers too.
 func keywordType(v tree.Value) types {
 	is := typeOf(v)
 	t, n, ok := v.Syntax()

@@ -114,7 +114,8 @@ func Documents(
 		if docs != nil {
 			docs.asked.Store(true)
 		}
-		return nil, errors.New("overlay.documents has no documents yet: call it in a function of by=, via= or expects=")
+		return nil, errors.New("overlay.documents has no documents yet: " +
+			"call it in a function of by=, via= or expects=")
 	}
 	list, err := docs.find(thread, by, where)
 	if err != nil {

@@ -1200,8 +1200,8 @@ var codes = []Info{
 
 	{
 		"emit/annotation", Error,
-		"`@output/file` or `@output/skip` is malformed, on a document twice, or names a path that cannot be written. " +
-			"As a warning: it is on a document that is not part of the output",
+		"`@output/file` or `@output/skip` is malformed, on a document twice, or names a path that cannot be " +
+			"written. As a warning: it is on a document that is not part of the output",
 		"see the hint, and [files.md](files.md#files-that-documents-name)",
 	},
 	{

@@ -142,7 +142,8 @@ func (p *process) within(ctx context.Context, limit time.Duration, talk func() e
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return diag.Failf(CodeFailed, "weft-engines ended without an answer")
 	}
-	return diag.Failf(CodeFailed, "weft-engines sends what weft does not understand: %s", diag.Shortened(err.Error())).
+	return diag.Failf(CodeFailed, "weft-engines sends what weft does not understand: %s",
+		diag.Shortened(err.Error())).
 		WithHint("install weft-engines of the same release as weft")
 }
 

@@ -371,8 +371,11 @@ func (e *engines) valuesOf(dir, name string) (values map[string][]string, common
 // path, or there is only one chart.
 func (e *engines) belongs(file, dir, name string) bool {
 	contains := func(c string) bool { return c != "." && strings.HasPrefix(file, c+"/") }
-	return !slices.ContainsFunc(e.charts, contains) && (len(e.charts) == 1 || strings.Contains("/"+path.Dir(file)+"/", "/"+name+"/") ||
-		strings.TrimSuffix(path.Base(file), path.Ext(file)) == name)
+	if slices.ContainsFunc(e.charts, contains) {
+		return false
+	}
+	return len(e.charts) == 1 || strings.Contains("/"+path.Dir(file)+"/", "/"+name+"/") ||
+		strings.TrimSuffix(path.Base(file), path.Ext(file)) == name
 }
 
 // commonDir returns the directory that contains both of two paths.

@@ -95,7 +95,8 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	}
 	docs, _ := printed(res)
 	if !x.partly && !s.same(docs) {
-		return x.from, nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind, at.file)
+		return x.from, nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind,
+			at.file)
 	}
 	p.addNew(s, at, o)
 	return d, docs, nil

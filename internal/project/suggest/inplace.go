@@ -106,7 +106,8 @@ func (s *search) added(c *choice, way path.Path) []option {
 	c.node = parent
 	step := way[len(way)-1]
 	if step.Kind == path.Key {
-		return s.valueOptions(info.Values, append(slices.Clip(info.Path), path.Path{step}.Steps()...), &c.change.After)
+		below := append(slices.Clip(info.Path), path.Path{step}.Steps()...)
+		return s.valueOptions(info.Values, below, &c.change.After)
 	}
 	list, ok := at(s.edited[c.change.Object.B].Value, way[:len(way)-1].Steps())
 	if !ok {

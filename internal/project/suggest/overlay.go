@@ -119,6 +119,6 @@ func (w *writer) value(indent int, key, before, after tree.Value) {
 
 // opening returns a key whose value follows in the next lines.
 func opening(key tree.Value) string {
-	text := strings.TrimSuffix(block(tree.Of(tree.NewMap([]tree.Item{{Key: key, Value: tree.String("x")}}, key.Start()))), "\n")
-	return strings.TrimSuffix(text, " x")
+	one := tree.NewMap([]tree.Item{{Key: key, Value: tree.String("x")}}, key.Start())
+	return strings.TrimSuffix(block(tree.Of(one)), " x\n")
 }

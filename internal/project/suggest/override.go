@@ -86,7 +86,8 @@ func patchMap(before, after tree.Value, how level) tree.Value {
 	if how != precise {
 		for _, it := range before.Entries() {
 			now, ok := find(after, it.Key)
-			whole = whole || ok && it.Value.Kind() == tree.ArrayKind && !edit.Equal(it.Value, now) && isMerged(it.Value, now)
+			whole = whole || ok && it.Value.Kind() == tree.ArrayKind && !edit.Equal(it.Value, now) &&
+				isMerged(it.Value, now)
 		}
 	}
 	if !whole {

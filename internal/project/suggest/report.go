@@ -196,7 +196,8 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 	}
 	p.Steps = append(p.Steps, step)
 	if at.name != "" {
-		p.Steps = append(p.Steps, Step{Kind: Listed, File: s.in.Project, Line: 1, Change: at.key() + ": + " + at.name})
+		change := at.key() + ": + " + at.name
+		p.Steps = append(p.Steps, Step{Kind: Listed, File: s.in.Project, Line: 1, Change: change})
 	}
 	switch {
 	case s.now != nil:

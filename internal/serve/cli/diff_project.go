@@ -257,8 +257,8 @@ func (f *sideFlags) projectAt(
 	return weft.OpenProject(ctx, weft.ProjectOptions{Path: at.path, Text: text, FS: at.fs, Engines: engines})
 }
 
-// projectText returns the present project file if the revision has none, as before `weft init`: the files of the
-// revision are compared by the same rules then. Otherwise, it returns nil.
+// projectText returns the present project file if the revision has none, as before `weft init`: the files of
+// the revision are compared by the same rules then. Otherwise, it returns nil.
 func (r *revision) projectText(now *weft.Project) ([]byte, error) {
 	if _, err := fs.Stat(r.fs, r.path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

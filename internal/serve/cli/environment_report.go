@@ -97,7 +97,7 @@ func (r *environmentReport) writeMarkdown(w io.Writer) error {
 type jsonGroup struct {
 	Environments []string        `json:"environments"`
 	Cause        string          `json:"cause,omitempty"`       // of diff --rev: the input that causes the changes
-	NotSearched  []string        `json:"notSearched,omitempty"` // of diff --rev: those in which causes were not searched
+	NotSearched  []string        `json:"notSearched,omitempty"` // of diff --rev: those without a search for causes
 	Report       json.RawMessage `json:"report"`                // what the command prints about one environment
 }
 

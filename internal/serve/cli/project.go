@@ -74,7 +74,8 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
 		path = filepath.Join(path, "weft.yml")
 	}
-	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Engines: process.EnginesOf(cmd.Context(), f.engines)}
+	engines := process.EnginesOf(cmd.Context(), f.engines)
+	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Engines: engines}
 	if w := process.WatchingOf(cmd); w != nil {
 		opts.Reads = w.Files.Add
 	}

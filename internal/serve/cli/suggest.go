@@ -64,7 +64,8 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
 	flags.BoolVarP(&f.write, "write", "w", false, "write the change to the sources")
 	addSecrets(flags, &f.secrets)
-	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text, json or patch (a diff of the sources)")
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json or patch (a diff of the sources)")
 	help.Output.Of(flags)
 	return cmd
 }
@@ -220,7 +221,8 @@ func readEdited(cmd *cobra.Command, name string) ([]weft.File, error) {
 	}
 	files := []weft.File{}
 	err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".yml", ".yaml", ".json"}, filepath.Ext(p)) {
+		kinds := []string{".yml", ".yaml", ".json"}
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(kinds, filepath.Ext(p)) {
 			return err
 		}
 		data, err := os.ReadFile(p)

@@ -57,8 +57,8 @@ func (s *site) notFound() error {
 	v := &view{
 		Heading: "Page not found - weft", Description: "There is no page at this address.",
 		Root: s.path, Playground: s.features.playground,
-		Body: "<h1>Page not found</h1>\n<p>There is no page at this address. The search at the top, or the list of all " +
-			"pages, may have what you look for.</p>",
+		Body: "<h1>Page not found</h1>\n<p>There is no page at this address. The search at the top, or the list " +
+			"of all pages, may have what you look for.</p>",
 	}
 	for _, part := range s.sections {
 		nav := navSection{Title: part.title}

@@ -38,7 +38,8 @@ func build(root, address string, f features) (*site, error) {
 		return nil, err
 	}
 	for _, step := range []func() error{
-		s.collect, s.parse, s.replay, s.describeCodes, s.shape, s.resolve, s.lay, s.sitemap, s.index, s.assets, s.icon,
+		s.collect, s.parse, s.replay, s.describeCodes, s.shape, s.resolve, s.lay, s.sitemap, s.index, s.assets,
+		s.icon,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -83,7 +84,8 @@ func programs(root, to, version string, f features) error {
 	assets := filepath.Join(to, "assets")
 	args := []string{"run", "./tools/web", "-examples", assets}
 	if f.playground {
-		args = append(args, "-search", assets, "-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
+		args = append(args, "-search", assets,
+			"-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
