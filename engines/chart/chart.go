@@ -2,7 +2,7 @@
 //
 //	chart.go     the steps: load, values, render, sort
 //	load.go      the files of a chart
-//	keep.go      charts and answers are kept for requests that come again
+//	keep.go      the files of charts are kept for other values
 //	schema.go    values against values.schema.json, which may not fetch anything
 //	functions.go functions that are not Helm's own
 //	random.go    functions with another result in each run: errors, or seeded
@@ -33,28 +33,23 @@ import (
 	"weft/internal/project/engines/wire"
 )
 
-// Charts renders charts. It keeps loaded charts and answers to requests with digests.
-type Charts struct {
-	kept
-	renders int // how often a chart was rendered, for tests
-}
+// Charts renders charts. It keeps their files if requests say which are equal.
+type Charts struct{ kept }
 
 // Render returns the documents of a chart.
 func (all *Charts) Render(r *wire.Request, f *files.System) *wire.Answer {
-	return all.answer(r, func() *wire.Answer {
-		a, err := all.render(r, f)
-		if denied := f.Denied(); err != nil && denied != nil {
-			err = denied
+	a, err := all.render(r, f)
+	if denied := f.Denied(); err != nil && denied != nil {
+		err = denied
+	}
+	if err != nil {
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok {
+			e = &wire.Error{Message: err.Error()}
 		}
-		if err != nil {
-			e, ok := errors.AsType[*wire.Error](err)
-			if !ok {
-				e = &wire.Error{Message: err.Error()}
-			}
-			return &wire.Answer{Error: e}
-		}
-		return a
-	})
+		return &wire.Answer{Error: e}
+	}
+	return a
 }
 
 func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error) {
@@ -62,7 +57,6 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 	if err != nil {
 		return nil, err
 	}
-	all.renders++
 	c, top, _, err := prepare(r.Chart, s)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 // Package engines renders the charts and kustomizations of projects. It starts the program weft-engines,
 // which has the engines of Helm and kustomize, answers its questions about files, and keeps its results.
 //
-//	engines.go     Engines: requests, and their results by content
+//	engines.go     Engines: requests, and their results by content; charts are sent once
 //	files.go       what weft-engines may read: files of the repository
 //	process.go     the program: found, started, ended
 //	process_js.go  a web page has none
@@ -35,6 +35,9 @@ type Engines struct {
 	kept    map[digest][]*Result
 	size    int // bytes of the kept results
 	order   []digest
+
+	sources map[string][]source // the charts that were sent, by their paths; the newest is the last
+	sent    int                 // how many charts were sent
 }
 
 // New returns the engines of a program. If the path is empty, it is weft-engines in the directory of the
@@ -58,6 +61,15 @@ type Asked struct {
 	IsFile bool
 }
 
+// source is the files of a chart that weft-engines has loaded, which wire.Chart.Source identifies.
+type source struct {
+	id    int
+	asked []Asked
+}
+
+// maxSources is how many sources are remembered for one path.
+const maxSources = 8
+
 // maxKept is how many bytes of results are kept.
 const maxKept = 256 << 20
 
@@ -75,19 +87,14 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Resul
 		return nil, err
 	}
 	for _, x := range e.kept[key] {
-		if x.holds(f) {
+		if same(x.Asked, f) {
 			return x, nil
 		}
 	}
 	if err := e.start(ctx); err != nil {
 		return nil, err
 	}
-	res := &Result{}
-	res.Answer, err = e.process.converse(ctx, r, func(path string) wire.Reply {
-		reply, sum := f.at(path)
-		res.Asked = append(res.Asked, Asked{path, sum, reply.File != nil})
-		return reply
-	})
+	res, err := e.send(ctx, r, f)
 	if err != nil {
 		e.process.end()
 		e.process = nil
@@ -95,6 +102,55 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Resul
 	}
 	e.keep(key, res)
 	return res, nil
+}
+
+// send sends a request to weft-engines. The files of a chart are sent once, for all values.
+func (e *Engines) send(ctx context.Context, r *wire.Request, f *Files) (res *Result, err error) {
+	var from source
+	if r.Chart != nil {
+		from = e.source(r.Chart.Path, f)
+		request, chart := *r, *r.Chart
+		request.Chart, chart.Source = &chart, from.id
+		r = &request
+	}
+	res = &Result{}
+	res.Answer, err = e.process.converse(ctx, r, func(path string) wire.Reply {
+		reply, sum := f.at(path)
+		res.Asked = append(res.Asked, Asked{path, sum, reply.File != nil})
+		return reply
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(res.Asked) == 0:
+		res.Asked = from.asked // weft-engines has the chart
+	case r.Chart != nil && from.asked == nil && res.Error == nil:
+		from.asked = res.Asked
+		e.remember(r.Chart.Path, from)
+	}
+	return res, nil
+}
+
+// source returns the source of the chart at a path: a known one if all of its files are the same, or a new
+// one whose files are not known yet.
+func (e *Engines) source(path string, f *Files) source {
+	for _, s := range slices.Backward(e.sources[path]) {
+		if same(s.asked, f) {
+			return s
+		}
+	}
+	e.sent++
+	return source{id: e.sent}
+}
+
+// remember remembers a source. It must have been loaded without an error: one that was loaded in part would
+// not name all of its files.
+func (e *Engines) remember(path string, s source) {
+	if e.sources == nil {
+		e.sources = map[string][]source{}
+	}
+	list := append(e.sources[path], s)
+	e.sources[path] = list[max(0, len(list)-maxSources):]
 }
 
 // start starts weft-engines unless it runs.
@@ -105,9 +161,9 @@ func (e *Engines) start(ctx context.Context) (err error) {
 	return err
 }
 
-// holds reports whether all files that the result was made from are the same.
-func (x *Result) holds(f *Files) bool {
-	return !slices.ContainsFunc(x.Asked, func(a Asked) bool {
+// same reports whether all paths that were asked for have the same in other files.
+func same(asked []Asked, f *Files) bool {
+	return !slices.ContainsFunc(asked, func(a Asked) bool {
 		_, sum := f.at(a.Path)
 		return sum != a.Sum
 	})

@@ -42,6 +42,7 @@ func fake(how string) {
 		time.Sleep(time.Hour)
 	}
 	_ = c.Send(hello)
+	charts := fakeCharts{kept: map[int]string{}}
 	for n := 1; ; n++ {
 		var r wire.Request
 		if c.Receive(&r) != nil {
@@ -78,8 +79,31 @@ func fake(how string) {
 				text += name + ": " + ask(c, name) + "\n"
 			}
 		}
+		if r.Chart != nil {
+			text = charts.render(c, r.Chart)
+		}
 		answer(c, wire.Doc{Source: "a/b.yaml", Text: text})
 	}
+}
+
+// fakeCharts renders charts, and loads their files once for each Source.
+type fakeCharts struct {
+	loads int
+	kept  map[int]string
+}
+
+// render returns when the chart was loaded, its files and its values.
+func (f *fakeCharts) render(c *wire.Conn, r *wire.Chart) string {
+	text, ok := f.kept[r.Source]
+	if !ok || r.Source == 0 {
+		f.loads++
+		text = fmt.Sprintf("load %d\n", f.loads)
+		for _, name := range []string{"x.yml", "y.yml"} {
+			text += name + ": " + ask(c, r.Path+"/"+name) + "\n"
+		}
+		f.kept[r.Source] = text
+	}
+	return text + r.Values[0].Text
 }
 
 // ask asks for a path, and returns what the reply says.
@@ -307,5 +331,59 @@ func TestKeptResultsAreLimited(t *testing.T) {
 		if sum != e.size || sum > maxKept || n != len(e.order) {
 			t.Fatalf("after %d: %d bytes in %d results, but %d in %d are counted", i, sum, n, e.size, len(e.order))
 		}
+	}
+}
+
+// A chart is sent once, whatever its values are, and again when one of its files is another: results are made
+// from the files that are there, and depend on all of them.
+func TestChartsAreSentOnce(t *testing.T) {
+	e := New(fakeProgram(t, "polite"))
+	defer e.Close()
+	a, b := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(a, "chart", "x.yml"), "x: 1")
+	write(t, filepath.Join(b, "chart", "x.yml"), "x: 2")
+	check := func(f *Files, values string, load int, x, y string) {
+		t.Helper()
+		r := &wire.Request{Chart: &wire.Chart{Path: "chart", Values: []wire.ValuesFile{{Name: "v", Text: values}}}}
+		got, err := e.Render(t.Context(), r, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("load %d\nx.yml: %s\ny.yml: %s\n%s", load, x, y, values)
+		if diff := cmp.Diff(want, got.Docs[0].Text); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		var asked []string
+		for _, a := range got.Asked {
+			asked = append(asked, a.Path)
+		}
+		if diff := cmp.Diff([]string{"chart/x.yml", "chart/y.yml"}, asked); diff != "" {
+			t.Errorf("depends on (-want +got):\n%s", diff)
+		}
+	}
+	files := filesIn(a)
+	for i := range 1000 {
+		check(files, fmt.Sprintf("v: %d", i), 1, "file x: 1", "nothing")
+	}
+	check(filesIn(b), "v: 0", 2, "file x: 2", "nothing") // another project with the same path
+	check(filesIn(a), "v: another", 1, "file x: 1", "nothing")
+	check(filesIn(b), "v: another", 2, "file x: 2", "nothing")
+	write(t, filepath.Join(a, "chart", "x.yml"), "x: 3")
+	check(filesIn(a), "v: 0", 3, "file x: 3", "nothing")
+	check(filesIn(a), "v: 500", 3, "file x: 3", "nothing")
+	write(t, filepath.Join(a, "chart", "y.yml"), "")
+	check(filesIn(a), "v: 500", 4, "file x: 3", "file ")
+	check(filesIn(a), "v: 501", 4, "file x: 3", "file ")
+
+	e.Close() // the next program has nothing
+	check(filesIn(a), "v: 502", 1, "file x: 3", "file ")
+	check(filesIn(a), "v: 503", 1, "file x: 3", "file ")
+	for i := range 2 * maxSources {
+		text := fmt.Sprintf("x: many %d", i)
+		write(t, filepath.Join(a, "chart", "x.yml"), text)
+		check(filesIn(a), "v: 0", 2+i, "file "+text, "file ")
+	}
+	if n := len(e.sources["chart"]); n > maxSources {
+		t.Errorf("%d sources of one chart are remembered", n)
 	}
 }

@@ -9,7 +9,7 @@
 package wire
 
 // Version is the version of the conversation. Both programs must have the same.
-const Version = 2
+const Version = 3
 
 // Hello is the first line of weft-engines.
 type Hello struct {
@@ -33,7 +33,7 @@ const DefaultSeconds = 60
 // Chart is a Helm chart to render.
 type Chart struct {
 	Path        string       `json:"path"`             // a directory or an archive
-	Digest      string       `json:"digest,omitempty"` // of its files; if set, they are loaded once per digest
+	Source      int          `json:"source,omitempty"` // equal ones have equal files, loaded once; 0 is unknown
 	Release     string       `json:"release"`
 	Namespace   string       `json:"namespace"`
 	Kubernetes  string       `json:"kubernetes"` // the version that templates see
