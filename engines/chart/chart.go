@@ -1,15 +1,16 @@
 // Package chart renders Helm charts with Helm's engine, as `helm template` does.
 //
-//	chart.go     the steps: load, values, render, sort
-//	load.go      the files of a chart
-//	keep.go      the files of charts are kept for other values
-//	schema.go    values against values.schema.json, which may not fetch anything
-//	functions.go functions that are not Helm's own
-//	random.go    functions with another result in each run: errors, or seeded
-//	keys.go      seeded keys and certificates
-//	errors.go    errors with their places, and the value to set
-//	origins.go   where lines come from: the chart rendered once more, with marks
-//	places.go    the lines at which values.yaml sets values
+//	chart.go      the steps: load, values, render, sort
+//	load.go       the files of a chart
+//	keep.go       the files of charts are kept for other values
+//	misspelled.go keys of values against values.yaml
+//	schema.go     values against values.schema.json, which may not fetch anything
+//	functions.go  functions that are not Helm's own
+//	random.go     functions with another result in each run: errors, or seeded
+//	keys.go       seeded keys and certificates
+//	errors.go     errors with their places, and the value to set
+//	origins.go    where lines come from: the chart rendered once more, with marks
+//	places.go     the lines at which values.yaml sets values
 package chart
 
 import (
@@ -57,10 +58,11 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 	if err != nil {
 		return nil, err
 	}
-	c, top, _, err := prepare(r.Chart, s)
+	p, err := prepare(r.Chart, s)
 	if err != nil {
 		return nil, err
 	}
+	c, top := p.chart, p.top
 	funcs := newFunctions(r.Chart, s.digest)
 	e := engine.Engine{CustomTemplateFuncs: funcs.all}
 	texts, err := e.RenderWithContext(context.Background(), c, top)
@@ -71,7 +73,7 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 	if err != nil {
 		return nil, templateError(err, funcs, c, s)
 	}
-	a := &wire.Answer{Warnings: funcs.warnings()}
+	a := &wire.Answer{Warnings: append(p.misspelled, funcs.warnings()...)}
 	if r.Origins {
 		a.Chains = origins(r.Chart, s, texts, docs).chains
 	}
@@ -81,19 +83,28 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 	return a, nil
 }
 
-// prepare loads a chart and returns it with what its templates see, and the values that were given.
-func prepare(r *wire.Chart, s *source) (c *v2.Chart, top common.Values, given map[string]any, err error) {
-	if c, err = s.load(); err != nil {
-		return nil, nil, nil, err
+// prepared is a chart that can be rendered.
+type prepared struct {
+	chart      *v2.Chart
+	top        common.Values  // what its templates see
+	given      map[string]any // the values that were given
+	misspelled []wire.Error
+}
+
+// prepare loads a chart and its values.
+func prepare(r *wire.Chart, s *source) (p prepared, err error) {
+	if p.chart, err = s.load(); err != nil {
+		return p, err
 	}
-	if err := installable(c); err != nil {
-		return nil, nil, nil, err
+	if err := installable(p.chart); err != nil {
+		return p, err
 	}
-	if given, err = givenValues(r); err != nil {
-		return nil, nil, nil, err
+	if p.given, err = givenValues(r); err != nil {
+		return p, err
 	}
-	top, err = values(r, c, given)
-	return c, top, given, err
+	p.misspelled = misspelled(p.chart, r, p.given)
+	p.top, err = values(r, p.chart, p.given)
+	return p, err
 }
 
 // installable reports as an error what Helm does not install: libraries, and charts whose dependencies are

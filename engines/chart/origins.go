@@ -50,15 +50,16 @@ func renderMarked(r *wire.Chart, s *source) map[string]traced {
 	if s.hasMarks() {
 		return nil
 	}
-	c, top, given, err := prepare(r, s)
+	p, err := prepare(r, s)
 	if err != nil {
 		return nil
 	}
+	c, top := p.chart, p.top
 	all, err := top.Table("Values")
 	if err != nil {
 		return nil
 	}
-	where := newDefaults(c, s, given)
+	where := newDefaults(c, s, p.given)
 	t := trace.New(trace.NewValues(all, where.place), s.texts(c))
 	if err := rewrite(c, s, t); err != nil {
 		return nil

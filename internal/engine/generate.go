@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"weft/internal/engine/compile"
-	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/values"
@@ -23,6 +21,7 @@ import (
 const (
 	codeGenerator       diag.Code = "engines/render" // a chart or a kustomization cannot be rendered
 	codeGeneratorValues diag.Code = "engines/values" // a values file of a chart cannot be used
+	codeGeneratorKey    diag.Code = "engines/key"    // a key of a values file is probably misspelled
 )
 
 // Generator is a chart or a kustomization, whose documents come after those of templates. What renders it is
@@ -92,6 +91,8 @@ type GeneratorError struct {
 	File string // the file that it is about, as messages show it; or ""
 	Text []byte // the content of the file, if it is known
 	Line int    // from 1; or 0
+
+	Key []string // the path of a key of the values files that is probably misspelled; or nil
 }
 
 func (e *GeneratorError) Error() string { return e.Message }
@@ -126,14 +127,14 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	req := GeneratorRequest{
 		FS: e.config.Load.FS, Snapshot: e.session.snapshot, Origins: e.session.origins != nil || e.request.Explain,
 	}
-	var templates []tree.Doc // the results of templates among the values files
+	var files []valuesFile
 	for _, p := range g.Values {
-		v, doc, err := l.chartValues(p, vals, log)
+		f, err := l.chartValues(p, vals, log)
 		if err != nil {
 			return nil, err
 		}
-		req.Values = append(req.Values, v)
-		templates = append(templates, doc)
+		req.Values = append(req.Values, f.GeneratorValues)
+		files = append(files, f)
 	}
 	made, err := g.Render(l.ctx, req)
 	if x, ok := err.(*GeneratorError); ok {
@@ -145,19 +146,23 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	e.session.noteRead(g, made.Read)
 	e.read = append(e.read, made.Paths...)
 	for _, w := range made.Warnings {
+		if at := l.keyOfValues(files, w.Key); at.IsValid() {
+			log.notes = append(log.notes, diag.Warningf(at, codeGeneratorKey,
+				"%s '%s': %s", g.Kind, g.Name, w.Message).WithHint("%s", w.Hint))
+			continue
+		}
 		log.notes = append(log.notes, e.generatorProblem(g, w, diag.Warningf))
 	}
 	outputs, err := l.readGenerated(g, made)
 	if e.session.origins != nil {
 		for i := range outputs {
-			outputs[i].Docs = e.followValues(&outputs[i], templates)
+			outputs[i].Docs = e.followValues(&outputs[i], files)
 		}
 	}
 	return outputs, err
 }
 
-// readGenerated reads the text of documents as readers of Helm and kustomize do: as YAML 1.1, where the last
-// of two equal keys wins.
+// readGenerated reads the text of documents.
 func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, error) {
 	var opt load.Options
 	for _, d := range made.Documents {
@@ -169,22 +174,12 @@ func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, e
 	if err != nil {
 		return nil, err
 	}
-	how := l.run.config.Compile
-	how.Strict = false
-	how.YAML = yaml.Options{
-		MaxDepth: how.YAML.MaxDepth, MaxNodes: how.YAML.MaxNodes, Workers: how.YAML.Workers,
-	}
 	l.run.noteGenerated(inputs, made)
-	lib := eval.NewLibrary(inputs, how)
-	lib.Keep = l.run.session.lib.Keep
-	if err := lib.Root().Compile(); err != nil {
-		return nil, err
-	}
-	res, err := eval.Files(l.ctx, lib.Root(), lib.Files, l.eval)
+	outputs, err := l.readPlain(inputs)
 	if err != nil {
 		return nil, err
 	}
-	outputs := slices.DeleteFunc(res.Outputs, func(out eval.Output) bool {
+	outputs = slices.DeleteFunc(outputs, func(out eval.Output) bool {
 		return !slices.ContainsFunc(out.Docs, func(d tree.Doc) bool { return !d.Value.Empty() })
 	})
 	seen := map[string]bool{}
@@ -193,6 +188,23 @@ func (l *library) readGenerated(g *Generator, made *Generated) ([]eval.Output, e
 		outputs[i].Joins, seen[name] = seen[name], true
 	}
 	return outputs, nil
+}
+
+// readPlain reads files as readers of Helm and kustomize do: as YAML 1.1, where the last of two equal keys
+// wins.
+func (l *library) readPlain(inputs []load.Input) ([]eval.Output, error) {
+	how := l.run.config.Compile
+	how.Strict = false
+	how.YAML = yaml.Options{
+		MaxDepth: how.YAML.MaxDepth, MaxNodes: how.YAML.MaxNodes, Workers: how.YAML.Workers,
+	}
+	lib := eval.NewLibrary(inputs, how)
+	lib.Keep = l.run.session.lib.Keep
+	if err := lib.Root().Compile(); err != nil {
+		return nil, err
+	}
+	res, err := eval.Files(l.ctx, lib.Root(), lib.Files, l.eval)
+	return res.Outputs, err
 }
 
 // noteGenerated records files that generators made.
@@ -209,97 +221,6 @@ func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 // isGenerated reports whether a place is in a document of a generator. weft reads it as Kubernetes does.
 func (e *evaluation) isGenerated(at source.Span) bool {
 	return e.generated[e.files.File(at.Pos)] != nil
-}
-
-// chartValues returns the text of a values file. One with `#@` is a template, whose document is written as
-// JSON, and returned, too.
-func (l *library) chartValues(
-	p ValuesPath, vals *valued, log *messages,
-) (v GeneratorValues, doc tree.Doc, err error) {
-	at := l.run.session.PlaceOf(p.At)
-	if p.Path == "-" || strings.Contains(p.Path, "=") {
-		return v, doc, diag.Errorf(at, codeGeneratorValues,
-			"'%s' is not the path of a file, or has a '=' in its name", p.Path)
-	}
-	config := l.run.config
-	if p.of != nil {
-		config = &p.of.config
-	}
-	inputs, err := load.Read(l.run.files, config.reading(l.ctx, p.Path, "**/*:type=yaml-template"))
-	if err != nil {
-		return v, doc, err
-	}
-	if len(inputs) != 1 {
-		return v, doc, diag.Errorf(at, codeGeneratorValues,
-			"expected '%s' to be a file, but it is a directory", p.Path)
-	}
-	if path := inputs[0].Disk(); path != "" {
-		l.run.read = append(l.run.read, path)
-	}
-	text := inputs[0].File.Data()
-	v.Name = inputs[0].Shown()
-	if !bytes.Contains(text, []byte("#@")) {
-		v.Text = string(text)
-		return v, doc, nil
-	}
-	doc, err = l.valuesTemplate(inputs[0], vals, log)
-	if err != nil {
-		return v, doc, err
-	}
-	if list := emit.CheckJSON([]tree.Doc{doc}); list != nil {
-		return v, doc, list
-	}
-	var b bytes.Buffer
-	_, _ = emit.JSON(&b, []tree.Doc{doc}) // writing to a buffer cannot fail
-	v.Text = b.String()
-	return v, doc, nil
-}
-
-// valuesTemplate evaluates a template of values, which sees the same files and data values as the other
-// templates of the project.
-func (l *library) valuesTemplate(in load.Input, vals *valued, log *messages) (tree.Doc, error) {
-	s := l.run.session
-	lib := s.lib.Next(append(s.inputs[:len(s.inputs):len(s.inputs)], in))
-	file := lib.Files[len(lib.Files)-1]
-	unit, err := file.Unit()
-	if err != nil {
-		return tree.Doc{}, err
-	}
-	start := in.File.Span(0, 0)
-	if unit.Role != compile.ForOutput {
-		return tree.Doc{}, diag.Errorf(start, codeGeneratorValues,
-			"the values of a chart are a document, but the file declares data values of the project").
-			WithHint("remove the annotation: the document can use data.values")
-	}
-	var got names
-	res, err := eval.Files(l.ctx, lib.Root(), []*eval.File{file}, l.templateOptions(vals, &got))
-	log.add(messages{res.Prints, res.Notes})
-	if err != nil {
-		return tree.Doc{}, err
-	}
-	var docs []tree.Doc
-	for _, out := range res.Outputs {
-		for _, d := range out.Docs {
-			if !d.Value.Empty() {
-				docs = append(docs, d)
-			}
-		}
-	}
-	if len(docs) != 1 || docs[0].Value.Kind() != tree.MapKind {
-		return tree.Doc{}, diag.Errorf(start, codeGeneratorValues,
-			"expected one document with the values of a chart, but found %s", describeDocuments(docs))
-	}
-	return docs[0], nil
-}
-
-func describeDocuments(docs []tree.Doc) string {
-	switch len(docs) {
-	case 0:
-		return "none"
-	case 1:
-		return "one that is not a map"
-	}
-	return diag.Count(len(docs), "document")
 }
 
 // generatorProblem returns an error or a warning of a generator as a diagnostic. It is about a line of a

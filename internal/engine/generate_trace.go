@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strconv"
 
 	"weft/internal/engine/eval"
 	"weft/internal/lang/source"
@@ -12,13 +11,13 @@ import (
 // followValues returns the documents of a chart in which scalars that are a value of a values template have
 // its origin: the data values that the template has read. So the way of a data value can be followed through
 // the chart.
-func (e *evaluation) followValues(out *eval.Output, templates []tree.Doc) []tree.Doc {
+func (e *evaluation) followValues(out *eval.Output, files []valuesFile) []tree.Doc {
 	f := out.File.Input.File
 	made := e.generated[f]
-	if made == nil || made.Value == nil || len(templates) == 0 {
+	if made == nil || made.Value == nil || len(files) == 0 {
 		return out.Docs
 	}
-	w := valueFollower{file: f, made: made, templates: templates}
+	w := valueFollower{file: f, made: made, values: files}
 	docs := slices.Clone(out.Docs)
 	for i := range docs {
 		docs[i].Value = w.follow(docs[i].Value)
@@ -28,9 +27,9 @@ func (e *evaluation) followValues(out *eval.Output, templates []tree.Doc) []tree
 
 // valueFollower follows values through the text of one document.
 type valueFollower struct {
-	file      *source.File
-	made      *GeneratedDocument
-	templates []tree.Doc // a document without a value for a values file that is no template
+	file   *source.File
+	made   *GeneratedDocument
+	values []valuesFile
 }
 
 func (w *valueFollower) follow(v tree.Value) tree.Value {
@@ -72,36 +71,10 @@ func (w *valueFollower) scalar(it tree.Item) tree.Value {
 	if path == nil {
 		return it.Value
 	}
-	for _, d := range slices.Backward(w.templates) {
-		if from, ok := valueAtPath(d.Value, path); ok && from.Kind() == tree.ScalarKind {
+	for _, f := range slices.Backward(w.values) {
+		if from, ok := valueAtPath(f.doc.Value, path); ok && from.Kind() == tree.ScalarKind {
 			return it.Value.WithOrigin(from.Origin())
 		}
 	}
 	return it.Value
-}
-
-// valueAtPath returns what is at a path of keys and indexes.
-func valueAtPath(v tree.Value, path []string) (tree.Value, bool) {
-	if path == nil {
-		return v, false
-	}
-	for _, key := range path {
-		switch v.Kind() {
-		case tree.MapKind:
-			var ok bool
-			if v, ok = v.Lookup(key); !ok {
-				return v, false
-			}
-		case tree.ArrayKind:
-			n, err := strconv.Atoi(key)
-			items := v.Entries()
-			if err != nil || n < 0 || n >= len(items) {
-				return v, false
-			}
-			v = items[n].Value
-		default:
-			return v, false
-		}
-	}
-	return v, true
 }

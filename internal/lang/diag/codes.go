@@ -78,6 +78,12 @@ var codes = []Info{
 		"a template of values has exactly one document, which is a map",
 	},
 	{
+		"engines/key", Warning,
+		"a key of a values file has no effect: no template of the chart reads it, and `values.yaml` has a " +
+			"similar key",
+		"correct the key, or remove it",
+	},
+	{
 		"argocd/parameters", Error,
 		"the parameters of an Argo CD application cannot be used",
 		"set `string`, `array` or `map` of each parameter of the application",

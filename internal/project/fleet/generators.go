@@ -220,6 +220,9 @@ func (g generator) pathOf(from string) string {
 // problem returns an error or a warning of an engine.
 func problem(e *wire.Error, files *engines.Files) *engine.GeneratorError {
 	p := &engine.GeneratorError{Message: e.Message, Hint: hintFor(e), Line: e.Line}
+	if e.Code == wire.CodeKey {
+		p.Key = e.Values
+	}
 	if e.File != "" {
 		p.File, p.Text = files.Path(e.File), files.Text(e.File)
 	}
@@ -234,6 +237,8 @@ func hintFor(e *wire.Error) string {
 			return "set the value `" + strings.Join(e.Values, ".") + "`, or use `random: seeded` if it is no secret"
 		}
 		return "set the value that the template asks for first, or use `random: seeded` if it is no secret"
+	case wire.CodeKey:
+		return "did you mean " + e.Near + "?"
 	case wire.CodeLibrary:
 		return "name a chart that uses the library"
 	case wire.CodeDependency:

@@ -9,7 +9,7 @@
 package wire
 
 // Version is the version of the conversation. Both programs must have the same.
-const Version = 3
+const Version = 4
 
 // Hello is the first line of weft-engines.
 type Hello struct {
@@ -116,7 +116,8 @@ type Error struct {
 	Code    string   `json:"code,omitempty"` // one of the codes, if weft has a hint to give
 	File    string   `json:"file,omitempty"` // as in Place
 	Line    int      `json:"line,omitempty"`
-	Values  []string `json:"values,omitempty"` // the path of a value that would help if it was set
+	Values  []string `json:"values,omitempty"` // the path of a value that would help if it was set, or that is wrong
+	Near    string   `json:"near,omitempty"`   // the key that the last one of Values may have meant
 }
 
 // The codes of errors and warnings.
@@ -127,6 +128,7 @@ const (
 	CodeDependency = "dependency" // dependencies of Chart.yaml are not in charts/
 	CodeSchema     = "schema"     // values do not fit values.schema.json
 	CodeValues     = "values"     // a values file cannot be read
+	CodeKey        = "key"        // a key of a values file is probably misspelled
 	CodeRemote     = "remote"     // something would have to be fetched
 	CodeHelm       = "helm"       // a kustomization inflates charts, which weft's key charts does
 	CodePlugin     = "plugin"     // a kustomization runs functions or plugins
