@@ -21,8 +21,11 @@ type limits struct {
 // standard are the limits of weft-engines. Large charts need a tenth of them.
 var standard = limits{memory: 2 << 30, output: 100 << 20, every: 10 * time.Millisecond}
 
-// memoryOfProcess tells the garbage collector and the system about the limit of memory.
+// memoryOfProcess tells the garbage collector and the system about the limit of memory. Below it, garbage may
+// be four times what is in use: a render of a small chart leaves a few megabytes, and Go's default would
+// collect after each.
 func (l limits) memoryOfProcess() {
+	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(l.memory / 4 * 3)
 	const reserved = 8 << 30 // addresses that Go reserves without using memory for them
 	limitSystem(uint64(l.memory) + reserved)
