@@ -155,8 +155,9 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	}
 	outputs, err := l.readGenerated(g, made)
 	if e.session.origins != nil {
+		vals := l.valuesOf(files)
 		for i := range outputs {
-			outputs[i].Docs = e.followValues(&outputs[i], files)
+			outputs[i].Docs = e.followValues(&outputs[i], vals)
 		}
 	}
 	return outputs, err

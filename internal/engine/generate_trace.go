@@ -11,13 +11,13 @@ import (
 // followValues returns the documents of a chart in which scalars that are a value of a values template have
 // its origin: the data values that the template has read. So the way of a data value can be followed through
 // the chart.
-func (e *evaluation) followValues(out *eval.Output, files []valuesFile) []tree.Doc {
+func (e *evaluation) followValues(out *eval.Output, vals []tree.Value) []tree.Doc {
 	f := out.File.Input.File
 	made := e.generated[f]
-	if made == nil || made.Value == nil || len(files) == 0 {
+	if made == nil || made.Value == nil || len(vals) == 0 {
 		return out.Docs
 	}
-	w := valueFollower{file: f, made: made, values: files}
+	w := valueFollower{file: f, made: made, values: vals}
 	docs := slices.Clone(out.Docs)
 	for i := range docs {
 		docs[i].Value = w.follow(docs[i].Value)
@@ -29,7 +29,7 @@ func (e *evaluation) followValues(out *eval.Output, files []valuesFile) []tree.D
 type valueFollower struct {
 	file   *source.File
 	made   *GeneratedDocument
-	values []valuesFile
+	values []tree.Value // of the values files, the weakest first
 }
 
 func (w *valueFollower) follow(v tree.Value) tree.Value {
@@ -71,9 +71,12 @@ func (w *valueFollower) scalar(it tree.Item) tree.Value {
 	if path == nil {
 		return it.Value
 	}
-	for _, f := range slices.Backward(w.values) {
-		if from, ok := valueAtPath(f.doc.Value, path); ok && from.Kind() == tree.ScalarKind {
-			return it.Value.WithOrigin(from.Origin())
+	for _, v := range slices.Backward(w.values) {
+		if from, ok := valueAtPath(v, path); ok {
+			if from.Kind() == tree.ScalarKind {
+				return it.Value.WithOrigin(from.Origin())
+			}
+			break
 		}
 	}
 	return it.Value

@@ -131,7 +131,15 @@ func (l *library) keyOfValues(files []valuesFile, path []string) source.Span {
 	return source.Span{}
 }
 
-// valuesIn returns the values of a file, or an empty value if it has more than one document.
+// valuesOf returns the values of files.
+func (l *library) valuesOf(files []valuesFile) (list []tree.Value) {
+	for i := range files {
+		list = append(list, l.valuesIn(&files[i]))
+	}
+	return list
+}
+
+// valuesIn returns the values of a file, or an empty value if it does not have one document.
 func (l *library) valuesIn(f *valuesFile) tree.Value {
 	if f.doc.Value.Kind() == tree.MapKind {
 		return f.doc.Value
