@@ -11,7 +11,7 @@ import (
 // followValues returns the documents of a chart in which scalars that are a value of a values template have
 // its origin: the data values that the template has read. So the way of a data value can be followed through
 // the chart.
-func (e *evaluation) followValues(out *eval.Output, vals []tree.Value) []tree.Doc {
+func (e *evaluation) followValues(out *eval.Output, vals []followed) []tree.Doc {
 	f := out.File.Input.File
 	made := e.generated[f]
 	if made == nil || made.Value == nil || len(vals) == 0 {
@@ -29,7 +29,13 @@ func (e *evaluation) followValues(out *eval.Output, vals []tree.Value) []tree.Do
 type valueFollower struct {
 	file   *source.File
 	made   *GeneratedDocument
-	values []tree.Value // of the values files, the weakest first
+	values []followed // of the values files, the weakest first
+}
+
+// followed is the values of a file, with origins.
+type followed struct {
+	value tree.Value
+	plain bool // the file is no template
 }
 
 func (w *valueFollower) follow(v tree.Value) tree.Value {
@@ -60,7 +66,7 @@ func (w *valueFollower) follow(v tree.Value) tree.Value {
 	return tree.Of(tree.NewMap(items, v.Start()))
 }
 
-// scalar returns the value of an item with its origin. The value must be the one of the template: a chart may
+// scalar returns the value of an item with its origin. A value of a plain file must be the same: a chart may
 // compute another one from it.
 func (w *valueFollower) scalar(it tree.Item) tree.Value {
 	at := it.Value.Span()
@@ -72,8 +78,8 @@ func (w *valueFollower) scalar(it tree.Item) tree.Value {
 		return it.Value
 	}
 	for _, v := range slices.Backward(w.values) {
-		if from, ok := valueAtPath(v, path); ok {
-			if from.Kind() == tree.ScalarKind {
+		if from, ok := valueAtPath(v.value, path); ok {
+			if from.Kind() == tree.ScalarKind && (!v.plain || tree.SameScalar(from, it.Value)) {
 				return it.Value.WithOrigin(from.Origin())
 			}
 			break

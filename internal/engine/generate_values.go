@@ -131,10 +131,14 @@ func (l *library) keyOfValues(files []valuesFile, path []string) source.Span {
 	return source.Span{}
 }
 
-// valuesOf returns the values of files.
-func (l *library) valuesOf(files []valuesFile) (list []tree.Value) {
+// valuesOf returns the values of files. In a traced run, those of plain files have their place as origin.
+func (l *library) valuesOf(files []valuesFile) (list []followed) {
 	for i := range files {
-		list = append(list, l.valuesIn(&files[i]))
+		f := followed{l.valuesIn(&files[i]), files[i].doc.Value.Kind() != tree.MapKind}
+		if t := l.run.tracer; t != nil && f.plain && f.value.Kind() == tree.MapKind {
+			f.value = t.Source("values", f.value).Value
+		}
+		list = append(list, f)
 	}
 	return list
 }
