@@ -13,8 +13,8 @@ import (
 
 // misspelled returns warnings about keys of given values that are probably misspelled: no template reads
 // them, and values.yaml has a similar key, which templates do read. So there is no warning about charts that
-// take any key, as a map of labels does. Dependencies are not looked at: their values are those of other charts.
-// The chart must be as it was loaded: processing its dependencies removes some.
+// take any key, as a map of labels does. Dependencies are not looked at: their values are those of other
+// charts. The chart must be as it was loaded: processing its dependencies removes some.
 func misspelled(c *v2.Chart, r *wire.Chart, given map[string]any) []wire.Error {
 	s := speller{skip: map[string]bool{"global": true, "tags": true}, values: r.Values}
 	for _, d := range c.Metadata.Dependencies {
