@@ -103,6 +103,9 @@ func (t *Tree) mayRepeat(m NodeID) bool {
 			}
 			*word |= bit
 		}
+		if nd.next >= end {
+			break // an error took the value of the last key
+		}
 		key = nodes[nd.next].next
 	}
 	return false
