@@ -14,7 +14,7 @@ import (
 // A claim is the line that a node of a build has kept from its file. kustomize's nodes have the number of
 // the line that they were read from, in their document. A build for claims has line breaks before each
 // document, as many as make the number different from that of any other line. Whatever kustomize moves
-// keeps its number; whatever it sets anew has none.
+// keeps its number; whatever it sets has none.
 type claims struct {
 	chunks []numbered // by their first number
 	nodes  map[position]*yaml.Node
@@ -106,7 +106,7 @@ func (c *claims) add(file string, line int, text []byte) {
 	}
 }
 
-// number numbers all lines, from a number that nodes have not that kustomize makes of YAML of its own. It
+// number numbers all lines. The first number is above those of nodes that kustomize reads from its own YAML. It
 // reports false if that takes too many line breaks.
 func (c *claims) number() bool {
 	sort.Slice(c.chunks, func(i, j int) bool {
@@ -216,7 +216,7 @@ func (c *claims) find(file string, line int) *numbered {
 	return nil
 }
 
-// source returns the node of a file that a node of a build is, or nil if kustomize has set it anew.
+// source returns the node of a file that a node of a build is, or nil if kustomize has made it.
 func (c *claims) source(n *yaml.Node) *yaml.Node {
 	if n == nil {
 		return nil
@@ -228,7 +228,7 @@ func (c *claims) source(n *yaml.Node) *yaml.Node {
 	return was
 }
 
-// place returns the line that a node was read from, or false if kustomize has set it anew.
+// place returns the line that a node was read from, or false if kustomize has made it.
 func (c *claims) place(n *yaml.Node) (wire.Place, bool) {
 	if c.source(n) == nil {
 		return wire.Place{}, false

@@ -65,7 +65,7 @@ type variant struct {
 var customSchema bool
 
 // build builds a directory. What it may read is what weft sends, so kustomize need not keep it below the
-// directory. It starts no plugins, functions or charts, which kustomize does only if it is told to.
+// directory. It starts no plugins, functions or charts, which kustomize does only on request.
 func (t *tree) build(dir string, v *variant) (resmap.ResMap, error) {
 	if customSchema {
 		openapi.ResetOpenAPI()

@@ -7,7 +7,7 @@ import (
 )
 
 // Rewrite returns a template that renders the same text with marks. File is the path that marks name. Without
-// one, the template gets no marks of its own, but keeps those it has.
+// a path, the template gets no new marks, but keeps those it has.
 //
 // The text of a template gets marks at the ends of its lines. White space that `{{-` and `-}}` remove is gone
 // already, because the template is written from its parse tree. What else is rewritten:
@@ -113,7 +113,7 @@ func (w *writer) branch(keyword string, n *parse.BranchNode) {
 }
 
 // output returns the code for an action that puts something out. Values that are not text cannot carry marks,
-// so where they are all there is, the function that puts them out is told.
+// so if an action has nothing else, its function gets the mark as an argument.
 func (w *writer) output(n *parse.ActionNode) string {
 	if len(n.Pipe.Cmds) == 1 && len(n.Pipe.Cmds[0].Args) == 1 {
 		if of, path, ok := fields(n.Pipe.Cmds[0].Args[0]); ok {

@@ -22,7 +22,7 @@ type Tracer struct {
 	files   map[string]string // paths of files by their text
 	places  []wire.Place      // by number
 	numbers map[key]int       // numbers of places
-	chains  []chain           // chains[0] is no chain
+	chains  []chain           // chains[0] is not used
 	known   map[chain]int     // numbers of chains
 	stack   []any             // arguments of the calls that are under way
 }

@@ -1,15 +1,15 @@
 // Package staged has the files of a folder as they would be after a change: those on disk, with other texts of
 // some of them, and new ones. A project can be opened and rendered with them before anything is written.
+//
+//	staged.go  Files: those on disk with changes
+//	open.go    open files and folders of memory
 package staged
 
 import (
-	"bytes"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Files are those on disk with changes. Nothing is written.
@@ -63,20 +63,20 @@ func (f *Files) Open(name string) (fs.File, error) {
 	case n == nil:
 		return f.disk.Open(name)
 	case !n.mode.IsDir():
-		return &openFile{n, bytes.NewReader(n.data)}, nil
+		return OpenFile(n.info(), n.data), nil
 	}
 	info, err := f.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	entries, err := f.ReadDir(name)
-	return &openDir{info: info, entries: entries}, err
+	return OpenDir(info, entries), err
 }
 
 // Stat implements fs.StatFS.
 func (f *Files) Stat(name string) (fs.FileInfo, error) {
 	if n := f.staged(name); n != nil {
-		return info{n}, nil
+		return n.info(), nil
 	}
 	return fs.Stat(f.disk, name)
 }
@@ -84,7 +84,7 @@ func (f *Files) Stat(name string) (fs.FileInfo, error) {
 // Lstat implements fs.ReadLinkFS.
 func (f *Files) Lstat(name string) (fs.FileInfo, error) {
 	if n := f.staged(name); n != nil {
-		return info{n}, nil
+		return n.info(), nil
 	}
 	return fs.Lstat(f.disk, name)
 }
@@ -107,7 +107,7 @@ func (f *Files) ReadDir(name string) (list []fs.DirEntry, err error) {
 	}
 	for _, child := range n.names {
 		i := slices.IndexFunc(list, func(d fs.DirEntry) bool { return d.Name() == child })
-		entry := fs.FileInfoToDirEntry(info{f.news[path.Join(name, child)]})
+		entry := fs.FileInfoToDirEntry(f.news[path.Join(name, child)].info())
 		switch {
 		case i < 0:
 			list = append(list, entry)
@@ -119,47 +119,4 @@ func (f *Files) ReadDir(name string) (list []fs.DirEntry, err error) {
 	return list, nil
 }
 
-// info describes a node.
-type info struct{ n *node }
-
-func (i info) Name() string       { return i.n.name }
-func (i info) Size() int64        { return int64(len(i.n.data)) }
-func (i info) Mode() fs.FileMode  { return i.n.mode }
-func (i info) ModTime() time.Time { return time.Time{} }
-func (i info) IsDir() bool        { return i.n.mode.IsDir() }
-func (i info) Sys() any           { return nil }
-
-// openFile is a file that is open for reading.
-type openFile struct {
-	n *node
-	*bytes.Reader
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return info{f.n}, nil }
-func (f *openFile) Close() error               { return nil }
-
-// openDir is a folder that is open for reading.
-type openDir struct {
-	info    fs.FileInfo
-	entries []fs.DirEntry
-}
-
-func (d *openDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *openDir) Close() error               { return nil }
-
-func (d *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: fs.ErrInvalid}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
-	if n <= 0 || n > len(d.entries) {
-		if n > 0 && len(d.entries) == 0 {
-			return nil, io.EOF
-		}
-		n = len(d.entries)
-	}
-	some := d.entries[:n]
-	d.entries = d.entries[n:]
-	return some, nil
-}
+func (n *node) info() fs.FileInfo { return Info{n.name, int64(len(n.data)), n.mode} }

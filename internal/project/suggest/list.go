@@ -32,12 +32,12 @@ func (w *writer) list(indent int, key, before, after tree.Value) bool {
 type listing struct {
 	*writer
 	before, after []tree.Value
-	key           string // what identifies items, or "" if they are told apart by what they are
-	index         bool   // they are told apart by their position
+	key           string // what identifies items, or "" if their values do
+	index         bool   // their position identifies them
 	from          []int  // for each item after, the one before, or -1
 }
 
-// identify finds out how items are told apart.
+// identify finds out what identifies items.
 func (l *listing) identify() bool {
 	for _, key := range mergeKeys {
 		if distinct(l.before, key) && distinct(l.after, key) {

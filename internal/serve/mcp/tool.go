@@ -113,7 +113,7 @@ func (s *server) run(ctx context.Context, t tool, args *arguments) (any, error) 
 	select { // most of weft looks at the context, and says where it was
 	case o := <-done:
 		return o.answer, o.err
-	case <-time.After(patience):
+	case <-time.After(endTime):
 		return failed(message), nil
 	}
 }
@@ -121,8 +121,8 @@ func (s *server) run(ctx context.Context, t tool, args *arguments) (any, error) 
 // smaller is the hint for a call that uses too much.
 const smaller = "ask about one environment or one document"
 
-// patience is how long a call may take to notice that it is to end.
-const patience = 3 * time.Second
+// endTime is how long a call may take to notice that it is to end.
+const endTime = 3 * time.Second
 
 // ask calls a tool within the limits of memory, and turns its report into an answer.
 func (s *server) ask(ctx context.Context, t tool, args *arguments) (*answer, error) {

@@ -1,19 +1,17 @@
 package upgrade
 
 import (
-	"bytes"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"weft/internal/lang/diag"
 	"weft/internal/project"
 	"weft/internal/project/archive"
+	"weft/internal/project/staged"
 )
 
 // files are those of a repository on disk, with other ones in some folders. Nothing is written.
@@ -198,28 +196,36 @@ func (f *files) Open(name string) (fs.File, error) {
 		return onDisk(f, "open", name, fs.FS.Open)
 	}
 	if n != nil && !n.dir {
-		return &openFile{n, bytes.NewReader(n.data)}, nil
+		return staged.OpenFile(n.info(), n.data), nil
 	}
 	info, err := f.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	entries, err := f.ReadDir(name)
-	return &openDir{info: info, entries: entries}, err
+	return staged.OpenDir(info, entries), err
 }
 
 // Stat implements fs.StatFS.
 func (f *files) Stat(name string) (fs.FileInfo, error) {
-	if n, err := f.find("stat", name); n != nil || err != nil {
-		return info{n}, err
+	n, err := f.find("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	if n != nil {
+		return n.info(), nil
 	}
 	return onDisk(f, "stat", name, fs.Stat)
 }
 
 // Lstat implements fs.ReadLinkFS.
 func (f *files) Lstat(name string) (fs.FileInfo, error) {
-	if n, err := f.find("lstat", name); n != nil || err != nil {
-		return info{n}, err
+	n, err := f.find("lstat", name)
+	if err != nil {
+		return nil, err
+	}
+	if n != nil {
+		return n.info(), nil
 	}
 	return onDisk(f, "lstat", name, fs.Lstat)
 }
@@ -252,7 +258,7 @@ func (f *files) ReadDir(name string) (list []fs.DirEntry, err error) {
 		for _, child := range known.names {
 			at := path.Join(name, child)
 			if !f.nodes[at].gone && !slices.ContainsFunc(list, func(d fs.DirEntry) bool { return d.Name() == child }) {
-				list = append(list, fs.FileInfoToDirEntry(info{f.nodes[at]}))
+				list = append(list, fs.FileInfoToDirEntry(f.nodes[at].info()))
 			}
 		}
 	}
@@ -260,47 +266,10 @@ func (f *files) ReadDir(name string) (list []fs.DirEntry, err error) {
 	return list, nil
 }
 
-// info describes a node.
-type info struct{ n *node }
-
-func (i info) Name() string       { return i.n.name }
-func (i info) Size() int64        { return int64(len(i.n.data)) }
-func (i info) Mode() fs.FileMode  { return i.n.mode }
-func (i info) ModTime() time.Time { return time.Time{} }
-func (i info) IsDir() bool        { return i.n.dir }
-func (i info) Sys() any           { return nil }
-
-// openFile is a file that is open for reading.
-type openFile struct {
-	n *node
-	*bytes.Reader
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return info{f.n}, nil }
-func (f *openFile) Close() error               { return nil }
-
-// openDir is a folder that is open for reading.
-type openDir struct {
-	info    fs.FileInfo
-	entries []fs.DirEntry
-}
-
-func (d *openDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *openDir) Close() error               { return nil }
-
-func (d *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: fs.ErrInvalid}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
-	if n <= 0 || n > len(d.entries) {
-		if n > 0 && len(d.entries) == 0 {
-			return nil, io.EOF
-		}
-		n = len(d.entries)
+func (n *node) info() fs.FileInfo {
+	mode := n.mode
+	if n.dir {
+		mode |= fs.ModeDir
 	}
-	some := d.entries[:n]
-	d.entries = d.entries[n:]
-	return some, nil
+	return staged.Info{Base: n.name, Length: int64(len(n.data)), Bits: mode}
 }

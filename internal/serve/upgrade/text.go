@@ -96,8 +96,8 @@ func (r *Report) overlay(b *bytes.Buffer, mark string, o *Overlay) {
 // where returns the environments in which something is true of an overlay: their names, unless these are all
 // of many.
 func (r *Report) where(o *Overlay) string {
-	const few = 5
-	if n := len(o.Environments); n > few && n == len(r.Environments)+len(r.Unknown) {
+	const maxNamed = 5
+	if n := len(o.Environments); n > maxNamed && n == len(r.Environments)+len(r.Unknown) {
 		return fmt.Sprintf("all %d environments", n)
 	}
 	return strings.Join(o.Environments, ", ")

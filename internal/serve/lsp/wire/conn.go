@@ -157,8 +157,8 @@ func (c *Conn) run(ctx context.Context, method string, answer Answer) (result an
 func (c *Conn) Panicked(what string, v any, stack []byte) {
 	text := fmt.Sprintf("%s: internal error: %v\n%s", what, v, stack)
 	c.log("%s", text)
-	if c.protocol.told != "" {
-		c.Notify(c.protocol.told, map[string]any{"type": 1, "message": text})
+	if c.protocol.log != "" {
+		c.Notify(c.protocol.log, map[string]any{"type": 1, "message": text})
 	}
 }
 

@@ -13,12 +13,12 @@ type Protocol struct {
 	cancelled string // the key of its parameters that has the id of the request
 	silent    bool   // a request that was cancelled is not answered
 	drain     bool   // at the end of the input, requests that have begun are answered, and not cancelled
-	told      string // the notification that tells the client about a panic, or ""
+	log       string // the notification that reports a panic to the client, or ""
 }
 
 // The protocols.
 var (
-	LSP = Protocol{cancel: "$/cancelRequest", cancelled: "id", told: "window/logMessage"}
+	LSP = Protocol{cancel: "$/cancelRequest", cancelled: "id", log: "window/logMessage"}
 	MCP = Protocol{
 		lines: true, cancel: "notifications/cancelled", cancelled: "requestId", silent: true, drain: true,
 	}
