@@ -76,9 +76,8 @@ type GeneratedDocument struct {
 	Path string // in the folder of the generator
 	Text string
 
-	// Place returns where a line comes from, counted from 1: the line of a template, or only the file if more is
-	// not known.
-	Place func(line int) string
+	// Origins returns where a line comes from, counted from 1: see source.File.MadeFrom.
+	Origins func(line int) []source.Origin
 
 	// Value returns the path of the value that a line has, if values files set it; or nil.
 	Value func(line int) []string
@@ -215,7 +214,7 @@ func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 	}
 	for i, in := range inputs {
 		e.generated[in.File] = &made.Documents[i]
-		in.File.MadeFrom(made.Documents[i].Place)
+		in.File.MadeFrom(made.Documents[i].Origins)
 	}
 }
 

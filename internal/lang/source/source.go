@@ -240,15 +240,38 @@ type File struct {
 	data     []byte
 	id       uint32
 
-	made func(line int) string // see MadeFrom
+	made func(line int) []Origin // see MadeFrom
 
 	once   sync.Once
 	starts []uint32 // offset of each line's first byte
 }
 
-// MadeFrom says that another program made the text. place returns where a line comes from for people, as
-// WhereLine does. Call it before anyone else has the file.
-func (f *File) MadeFrom(place func(line int) string) { f.made = place }
+// Origin is a file that text of another program comes from, and the line if it is known.
+type Origin struct {
+	Path string // as messages show it
+	Line int    // from 1; or 0
+}
+
+// String returns the place for people: `chart/templates/web.yaml:3`.
+func (o Origin) String() string {
+	if o.Line == 0 {
+		return o.Path
+	}
+	return o.Path + ":" + strconv.Itoa(o.Line)
+}
+
+// MadeFrom says that another program made the text. origins returns where a line comes from: its own place,
+// then the places that included it. There is at least one. Call it before anyone else has the file.
+func (f *File) MadeFrom(origins func(line int) []Origin) { f.made = origins }
+
+// Origins returns where the line of byte offset off comes from, if another program made the text: its own
+// place, then the places that included it. Otherwise, it returns nil.
+func (f *File) Origins(off int) []Origin {
+	if f.made == nil {
+		return nil
+	}
+	return f.made(f.Line(off))
+}
 
 // Name returns the file's name for templates and -o pos: for a file below a directory of -f, its
 // path below that directory.
@@ -277,8 +300,8 @@ func (f *File) WhereLine(off int) string {
 	if f.oneLine() {
 		return f.shown
 	}
-	if f.made != nil {
-		return f.made(f.Line(off))
+	if from := f.Origins(off); from != nil {
+		return from[0].String()
 	}
 	return f.shown + ":" + strconv.Itoa(f.Line(off))
 }

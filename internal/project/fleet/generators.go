@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"strconv"
 	"strings"
 
 	"weft/internal/engine"
@@ -121,25 +120,24 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		file := files.Path(g.sourceOf(d.Source, request))
 		made.Documents = append(made.Documents, engine.GeneratedDocument{
 			Path: g.pathOf(d.Source), Text: d.Text,
-			Place: func(line int) string { return placeOf(answer.Origin(d, line-1), file, files) },
-			Value: func(line int) []string { return valueOf(answer.Origin(d, line-1)) },
+			Origins: func(line int) []source.Origin { return originsOf(answer.Origin(d, line-1), file, files) },
+			Value:   func(line int) []string { return valueOf(answer.Origin(d, line-1)) },
 		})
 	}
 	return made, nil
 }
 
-// placeOf returns the line of a template that a line comes from, or the file.
-func placeOf(chain []wire.Place, file string, files *engines.Files) string {
+// originsOf returns the lines of templates that a line comes from, or only the file.
+func originsOf(chain []wire.Place, file string, files *engines.Files) (list []source.Origin) {
 	for _, p := range chain {
-		if p.File == "" || p.Values != nil {
-			continue
+		if p.File != "" && p.Values == nil {
+			list = append(list, source.Origin{Path: files.Path(p.File), Line: p.Line})
 		}
-		if p.Line == 0 {
-			return files.Path(p.File)
-		}
-		return files.Path(p.File) + ":" + strconv.Itoa(p.Line)
 	}
-	return file
+	if list == nil {
+		return []source.Origin{{Path: file}}
+	}
+	return list
 }
 
 // valueOf returns the path of the value that a line comes from, if a values file of the request sets it.
