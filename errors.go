@@ -165,6 +165,9 @@ func placeIn(files *source.Set, at source.Span) Place {
 	if f == nil {
 		return Place{}
 	}
+	if from := f.Origins(at.Offset()); from != nil {
+		return Place{File: files.Concealed(from[0].Path), Line: from[0].Line}
+	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
 	p := Place{
 		File:      files.Concealed(f.Shown()),

@@ -71,7 +71,7 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 	}
 	docs, err := documents(r.Chart, c, texts)
 	if err != nil {
-		return nil, templateError(err, funcs, c, s)
+		return notYAML(r.Chart, s, texts, templateError(err, funcs, c, s)), nil
 	}
 	a := &wire.Answer{Warnings: append(p.misspelled, funcs.warnings()...)}
 	if r.Origins {

@@ -34,6 +34,23 @@ func templateError(err error, f *functions, c *v2.Chart, s *source) *wire.Error 
 	return e
 }
 
+// yamlError is how Helm's errors about text that is not YAML begin.
+var yamlError = regexp.MustCompile(`^YAML parse error on ([^\s:]+): `)
+
+// notYAML returns an answer with an error about rendered texts. If Helm says which one is not YAML, the answer
+// has that text and where its lines come from: Helm names lines of the text, and not always the right ones.
+func notYAML(r *wire.Chart, s *source, texts map[string]string, e *wire.Error) *wire.Answer {
+	a := &wire.Answer{Error: e}
+	m := yamlError.FindStringSubmatch(e.Message)
+	if m == nil {
+		return a
+	}
+	docs := []document{{Doc: wire.Doc{Source: m[1], Text: texts[m[1]]}}}
+	a.Chains = origins(r, s, texts, docs).chains
+	e.Rendered = &docs[0].Doc
+	return a
+}
+
 // prefix returns the path of the values of a dependency.
 func prefix(c *v2.Chart) []string {
 	var out []string

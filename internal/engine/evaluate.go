@@ -22,6 +22,7 @@ import (
 // share.
 type evaluation struct {
 	ctx     context.Context
+	caller  context.Context // of Evaluate: for places that messages name after it
 	session *Session
 	config  *Config
 	request Request
@@ -125,9 +126,9 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 		notes = append(notes, remarkList(e.remarks)...)
 	}
 	if err != nil {
-		return res, e.config.failure(e.files, append(notes, diag.Of(err)...))
+		return res, e.config.failure(e.files, e.opened(append(notes, diag.Of(err)...)))
 	}
-	if res.Warnings = e.config.applyWarnings(notes); res.Warnings.Failed() {
+	if res.Warnings = e.config.applyWarnings(e.opened(notes)); res.Warnings.Failed() {
 		return res, e.config.failure(e.files, res.Warnings)
 	}
 	res.Read = append(e.session.readFrom(layers), e.read...)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"io/fs"
 	"slices"
@@ -53,7 +52,6 @@ type ValuesPath struct {
 type GeneratorRequest struct {
 	Values   []GeneratorValues
 	Origins  bool      // whether to find out where lines come from, which takes longer
-	Seconds  int       // how long it may take; 0 means the limit of the command line
 	FS       fs.FS     // the file system of the session; nil means the disk
 	Snapshot *sync.Map // for what generators keep as long as files do not change
 }
@@ -80,6 +78,9 @@ type GeneratedDocument struct {
 	// Origins returns where a line comes from, counted from 1: see source.File.MadeFrom.
 	Origins func(line int) []source.Origin
 
+	// Source returns the content of a file that Origins name, or nil.
+	Source func(path string) []byte
+
 	// Value returns the path of the value that a line has, if values files set it; or nil.
 	Value func(line int) []string
 }
@@ -93,6 +94,8 @@ type GeneratorError struct {
 	Line int    // from 1; or 0
 
 	Key []string // the path of a key of the values files that is probably misspelled; or nil
+
+	Rendered *GeneratedDocument // the text that it is about, which is not YAML; or nil
 }
 
 func (e *GeneratorError) Error() string { return e.Message }
@@ -138,10 +141,13 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	}
 	made, err := g.Render(l.ctx, req)
 	if x, ok := err.(*GeneratorError); ok {
-		return nil, e.generatorProblem(g, x, diag.Errorf)
+		return nil, l.generatorError(g, x)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !req.Origins {
+		e.placeLater(g, req, made)
 	}
 	e.session.noteRead(g, made.Read)
 	e.read = append(e.read, made.Paths...)
@@ -215,7 +221,7 @@ func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 	}
 	for i, in := range inputs {
 		e.generated[in.File] = &made.Documents[i]
-		in.File.MadeFrom(made.Documents[i].Origins)
+		in.File.MadeFrom(made.Documents[i].Origins, made.Documents[i].Source)
 	}
 }
 
@@ -233,7 +239,7 @@ func (e *evaluation) generatorProblem(
 	at := entry
 	if x.File != "" && x.Text != nil && x.Line > 0 {
 		if f, err := e.files.AddShown(x.File, x.File, x.Text); err == nil {
-			at = lineSpan(f, x.Line)
+			at = f.LineSpan(x.Line)
 		}
 	}
 	message := x.Message
@@ -248,12 +254,4 @@ func (e *evaluation) generatorProblem(
 		d.WithHint("%s", x.Hint)
 	}
 	return d
-}
-
-// lineSpan returns a line of a file, or the last one, without the white space around it.
-func lineSpan(f *source.File, line int) source.Span {
-	start := f.Offset(min(line, f.Lines()), 1, source.Bytes)
-	text := f.Data()[start:f.LineEnd(start)]
-	start += len(text) - len(bytes.TrimLeft(text, " \t"))
-	return f.Span(start, start+len(bytes.TrimSpace(text)))
 }

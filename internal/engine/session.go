@@ -182,9 +182,11 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 			return nil, fmt.Errorf("writing debug output: %w", err)
 		}
 	}
+	caller := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // its own context, so that the caller's context does not keep the evaluation in memory
 	e := s.evaluation(ctx, req)
+	e.caller = caller
 	layers := req.Layers
 	if layers == nil {
 		var err error

@@ -120,6 +120,7 @@ func (l *Linter) Add(
 	if !l.options.Static {
 		found = append(found, unread(project.Files, found, files)...)
 	}
+	found = found.Opened(files)
 	for _, d := range found {
 		l.sets[d] = files
 	}

@@ -245,7 +245,10 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	shown, left, carets := window(text, from, to, r.width)
 
 	number := strconv.Itoa(line)
-	if f.Argument() {
+	switch {
+	case f.IsMade():
+		number = " " // it would be taken for a line of the file that the headline names
+	case f.Argument():
 		number = " " + number // set apart from lines of files, as in ytt: no editor can open it
 	}
 	blank := strings.Repeat(" ", len(number))

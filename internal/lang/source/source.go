@@ -240,37 +240,10 @@ type File struct {
 	data     []byte
 	id       uint32
 
-	made func(line int) []Origin // see MadeFrom
+	made *maker // see MadeFrom
 
 	once   sync.Once
 	starts []uint32 // offset of each line's first byte
-}
-
-// Origin is a file that text of another program comes from, and the line if it is known.
-type Origin struct {
-	Path string // as messages show it
-	Line int    // from 1; or 0
-}
-
-// String returns the place for people: `chart/templates/web.yaml:3`.
-func (o Origin) String() string {
-	if o.Line == 0 {
-		return o.Path
-	}
-	return o.Path + ":" + strconv.Itoa(o.Line)
-}
-
-// MadeFrom says that another program made the text. origins returns where a line comes from: its own place,
-// then the places that included it. There is at least one. Call it before anyone else has the file.
-func (f *File) MadeFrom(origins func(line int) []Origin) { f.made = origins }
-
-// Origins returns where the line of byte offset off comes from, if another program made the text: its own
-// place, then the places that included it. Otherwise, it returns nil.
-func (f *File) Origins(off int) []Origin {
-	if f.made == nil {
-		return nil
-	}
-	return f.made(f.Line(off))
 }
 
 // Name returns the file's name for templates and -o pos: for a file below a directory of -f, its
@@ -285,10 +258,11 @@ func (f *File) Shown() string { return f.shown }
 func (f *File) Argument() bool { return f.argument }
 
 // Where returns the place of byte offset off for people: `config/app.yml:3:5`. An argument of one
-// line has neither line nor column.
+// line has neither line nor column. For text that another program made, it is the line or the file that the
+// text comes from.
 func (f *File) Where(off int) string {
-	if f.oneLine() {
-		return f.shown
+	if f.oneLine() || f.made != nil {
+		return f.WhereLine(off)
 	}
 	p := f.Place(off)
 	return f.shown + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"weft/internal/engine"
@@ -21,17 +20,6 @@ import (
 type Generator struct {
 	of  engine.Generator // without Render
 	how generator
-}
-
-// Chart returns the path of a chart and those of its values files. They are empty for a kustomization.
-func (g *Generator) Chart() (chart string, values []string) {
-	if g.how.request.Chart == nil {
-		return "", nil
-	}
-	for _, v := range g.of.Values {
-		values = append(values, filepath.ToSlash(v.Path))
-	}
-	return filepath.ToSlash(g.how.request.Chart.Path), values
 }
 
 // generator makes the requests for a chart or a kustomization.
@@ -113,7 +101,12 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		return nil, err
 	}
 	if answer.Error != nil {
-		return nil, problem(answer.Error, files)
+		p := problem(answer.Error, files)
+		if d := answer.Error.Rendered; d != nil {
+			rendered := g.document(answer.Answer, d, request, files)
+			p.Rendered = &rendered
+		}
+		return nil, p
 	}
 	made := &engine.Generated{Read: map[string]string{}}
 	for _, a := range answer.Asked {
@@ -128,15 +121,28 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		made.Warnings = append(made.Warnings, problem(&answer.Warnings[i], files))
 	}
 	for i := range answer.Docs {
-		d := &answer.Docs[i]
-		file := files.Path(g.sourceOf(d.Source, request))
-		made.Documents = append(made.Documents, engine.GeneratedDocument{
-			Path: g.pathOf(d.Source), Text: d.Text,
-			Origins: func(line int) []source.Origin { return originsOf(answer.Origin(d, line-1), file, files) },
-			Value:   func(line int) []string { return valueOf(answer.Origin(d, line-1)) },
-		})
+		made.Documents = append(made.Documents, g.document(answer.Answer, &answer.Docs[i], request, files))
 	}
 	return made, nil
+}
+
+// document returns a document of an answer.
+func (g generator) document(
+	a *wire.Answer, d *wire.Doc, r *wire.Request, files *engines.Files,
+) engine.GeneratedDocument {
+	file := files.Path(g.sourceOf(d.Source, r))
+	return engine.GeneratedDocument{
+		Path: g.pathOf(d.Source), Text: d.Text,
+		Origins: func(line int) []source.Origin { return originsOf(a.Origin(d, line-1), file, files) },
+		Value:   func(line int) []string { return valueOf(a.Origin(d, line-1)) },
+		Source: func(path string) []byte {
+			name, err := files.Name(path)
+			if err != nil {
+				return nil
+			}
+			return files.Text(name)
+		},
+	}
 }
 
 // originsOf returns the lines of templates that a line comes from, or only the file.
@@ -193,7 +199,7 @@ func (g generator) files(r engine.GeneratorRequest) *engines.Files {
 // requestFor returns the request with the values of an evaluation, and with paths as the engine has them.
 func (g generator) requestFor(r engine.GeneratorRequest, files *engines.Files) (*wire.Request, error) {
 	request := g.request
-	request.Origins, request.Seconds = r.Origins, r.Seconds
+	request.Origins = r.Origins
 	var err error
 	if k := request.Kustomization; k != nil {
 		dir := *k

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"io/fs"
 	"slices"
 
 	"weft/internal/lang/path"
@@ -62,7 +61,7 @@ type layer struct {
 func (s *search) ownLayers() (own []layer) {
 	if s.now == nil {
 		for _, name := range s.in.Options.Values.Files {
-			if info, err := fs.Stat(s.in.FS, name); isMissing(err) || err == nil && info.Mode().IsRegular() {
+			if name != "-" && name[0] != '@' {
 				own = append(own, layer{file: name})
 			}
 		}

@@ -10,14 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft"
-	"weft/internal/serve/lsp"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/testing/cases"
 )
@@ -232,7 +229,6 @@ type markerRun struct {
 	locations map[string]place
 	pending   map[string][]protocol.Diagnostic // that no action has expected yet
 	used      map[string]bool                  // goldens
-	engines   *weft.Engines                    // what renders charts in tests; may be nil
 }
 
 func TestMarkers(t *testing.T) {
@@ -245,13 +241,12 @@ func TestMarkers(t *testing.T) {
 			if !*cases.Update {
 				t.Parallel()
 			}
-			runMarkers(t, name, "")
+			runMarkers(t, name)
 		})
 	}
 }
 
-// runMarkers runs an archive. Program is weft-engines, or "" if the archive has no charts.
-func runMarkers(t *testing.T, name, program string) {
+func runMarkers(t *testing.T, name string) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -259,11 +254,6 @@ func runMarkers(t *testing.T, name, program string) {
 	r := &markerRun{
 		t: t, archive: archive, texts: map[string]string{}, locations: map[string]place{},
 		pending: map[string][]protocol.Diagnostic{}, used: map[string]bool{},
-	}
-	opt := lsp.Options{MaxWait: time.Minute}
-	if program != "" {
-		opt, r.engines = withEngines(t, program), weft.NewEngines(program)
-		t.Cleanup(r.engines.Close)
 	}
 	dir := t.TempDir()
 	var settings json.RawMessage
@@ -278,7 +268,7 @@ func runMarkers(t *testing.T, name, program string) {
 		}
 	}
 	write(t, dir, r.texts)
-	r.client = dialWith(t, dir, opt, func(p *protocol.InitializeParams) {
+	r.client = dial(t, dir, func(p *protocol.InitializeParams) {
 		p.InitializationOptions = settings
 		p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges = true
 	})

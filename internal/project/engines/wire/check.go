@@ -57,6 +57,11 @@ func (a *Answer) check() error {
 		}
 	}
 	if a.Error != nil {
+		if d := a.Error.Rendered; d != nil {
+			if err := a.checkDoc(d); err != nil {
+				return err
+			}
+		}
 		return a.Error.check()
 	}
 	return nil

@@ -9,7 +9,7 @@
 package wire
 
 // Version is the version of the conversation. Both programs must have the same.
-const Version = 4
+const Version = 5
 
 // Hello is the first line of weft-engines.
 type Hello struct {
@@ -118,6 +118,8 @@ type Error struct {
 	Line    int      `json:"line,omitempty"`
 	Values  []string `json:"values,omitempty"` // the path of a value that would help if it was set, or that is wrong
 	Near    string   `json:"near,omitempty"`   // the key that the last one of Values may have meant
+
+	Rendered *Doc `json:"rendered,omitempty"` // the text that an error is about, with origins; it is not YAML
 }
 
 // The codes of errors and warnings.

@@ -20,14 +20,11 @@ func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
 	off := doc.Mapper().Offset(p.Position)
-	h := hover{ctx: ctx, doc: doc}
 	t := targetAt(doc, off)
 	if t == nil {
-		if isOverlayKey(doc, off) {
-			h.overlayKey(p)
-		}
-		return h.contents(), nil
+		return nil, nil
 	}
+	h := hover{ctx: ctx, doc: doc}
 	switch {
 	case t.value != nil:
 		h.dataValue(t)
@@ -43,8 +40,13 @@ func Hover(
 	if n, ok := nodeOf(t.a, t.at.Offset()); ok {
 		h.rendered(t, n)
 	}
-	out := h.contents()
-	if out != nil && t.a.File.SameText(doc.File()) {
+	if len(h.parts) == 0 {
+		return nil, nil
+	}
+	out := &protocol.Hover{Contents: protocol.MarkupContent{
+		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
+	}}
+	if t.a.File.SameText(doc.File()) {
 		r := doc.Mapper().Span(t.at)
 		out.Range = &r
 	}
@@ -55,16 +57,6 @@ type hover struct {
 	ctx   context.Context
 	doc   *workspace.TextDocument
 	parts []string // paragraphs of Markdown
-}
-
-// contents returns what was added, or nil.
-func (h *hover) contents() *protocol.Hover {
-	if len(h.parts) == 0 {
-		return nil
-	}
-	return &protocol.Hover{Contents: protocol.MarkupContent{
-		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
-	}}
 }
 
 func (h *hover) add(format string, args ...any) {

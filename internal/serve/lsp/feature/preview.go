@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"path/filepath"
 
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
@@ -129,18 +130,19 @@ func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []i
 	}
 	sources := map[*source.File]known{}
 	for _, l := range p.lines {
-		path, f, at := s.Openable(p.files, l.at.To(l.at.Offset()))
-		if f == nil {
+		f := p.files.File(l.at)
+		if f == nil || f.Argument() {
 			lines = append(lines, -1, -1)
 			continue
 		}
 		k, ok := sources[f]
 		if !ok {
+			path := filepath.ToSlash(f.Shown())
 			k = known{len(uris), s.LinesNow(path, f)}
 			sources[f] = k
 			uris = append(uris, s.URI(path))
 		}
-		line, ok := k.now(at.Offset())
+		line, ok := k.now(l.at.Offset())
 		if !ok {
 			lines = append(lines, -1, -1)
 			continue

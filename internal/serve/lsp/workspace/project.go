@@ -282,9 +282,6 @@ func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
 	// Links are followed only inside the folder: see Files.
 	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
-	for i := range config.Generators {
-		followGenerator(&config.Generators[i])
-	}
 	return config
 }
 
@@ -361,9 +358,6 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 		for _, v := range p.Views() {
 			if kind, ok := v.KindOf(b.path); ok {
 				return kind, v.config.Compile
-			}
-			if kind, opt, ok := v.chartValues(b.path, b.file.Data()); ok {
-				return kind, opt
 			}
 		}
 		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {

@@ -1,0 +1,98 @@
+package source
+
+import (
+	"bytes"
+	"strconv"
+	"unicode"
+)
+
+// Origin is a file that text of another program comes from, and the line if it is known.
+type Origin struct {
+	Path string // as messages show it
+	Line int    // from 1; or 0
+}
+
+// String returns the place for people: `chart/templates/web.yaml:3`.
+func (o Origin) String() string {
+	if o.Line == 0 {
+		return o.Path
+	}
+	return o.Path + ":" + strconv.Itoa(o.Line)
+}
+
+// maker is where the text of a file comes from.
+type maker struct {
+	origins func(line int) []Origin
+	text    func(path string) []byte
+}
+
+// MadeFrom says that another program made the text. origins returns where a line comes from: its own place,
+// then the places that included it. There is at least one. text returns the content of a file that origins
+// name, or nil if it cannot be shown. Call MadeFrom before anyone else has the file.
+func (f *File) MadeFrom(origins func(line int) []Origin, text func(path string) []byte) {
+	f.made = &maker{origins, text}
+}
+
+// IsMade reports whether another program made the text.
+func (f *File) IsMade() bool { return f.made != nil }
+
+// Origins returns where the line of byte offset off comes from, if another program made the text: its own
+// place, then the places that included it. Otherwise, it returns nil.
+func (f *File) Origins(off int) []Origin {
+	if f.made == nil {
+		return nil
+	}
+	return f.made.origins(f.Line(off))
+}
+
+// Opened returns the place that people can open for one in text that another program made: the line that it
+// comes from. It returns false if that is not known, and for places in files like others.
+func (s *Set) Opened(at Span) (Span, bool) {
+	f := s.File(at.Pos)
+	if f == nil || f.made == nil {
+		return at, false
+	}
+	origin := f.Origins(at.Offset())[0]
+	if origin.Line == 0 {
+		return at, false
+	}
+	from := s.open(origin.Path, f.made.text(origin.Path))
+	if from == nil || origin.Line > from.Lines() {
+		return at, false
+	}
+	word := f.data[at.Offset():min(at.End(), f.LineEnd(at.Offset()))]
+	return from.wordOn(origin.Line, word), true
+}
+
+// open returns the file with a text, which is added to the set once. It is nil if there is no text.
+func (s *Set) open(shown string, text []byte) *File {
+	if text == nil {
+		return nil
+	}
+	for _, f := range s.All() {
+		if f.made == nil && f.shown == shown && bytes.Equal(f.data, text) {
+			return f
+		}
+	}
+	f, err := s.AddShown(shown, shown, text)
+	if err != nil {
+		return nil // it is too large
+	}
+	return f
+}
+
+// wordOn returns the place of a word on a line, or the line without the white space around it if it is not
+// known: the word is there more than once, or is punctuation, which the text may have from elsewhere.
+func (f *File) wordOn(line int, word []byte) Span {
+	start := f.Offset(line, 1, Bytes)
+	text := f.data[start:f.LineEnd(start)]
+	if bytes.ContainsFunc(word, unicode.IsLetter) && bytes.Count(text, word) == 1 {
+		start += bytes.Index(text, word)
+		return f.Span(start, start+len(word))
+	}
+	start += len(text) - len(bytes.TrimLeft(text, " \t"))
+	return f.Span(start, start+len(bytes.TrimSpace(text)))
+}
+
+// LineSpan returns a line, or the last one, without the white space around it.
+func (f *File) LineSpan(line int) Span { return f.wordOn(min(line, f.Lines()), nil) }
