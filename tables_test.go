@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.starlark.net/starlark"
 
 	"weft/internal/check/lint"
 	"weft/internal/engine/eval/modules"
@@ -27,6 +28,7 @@ import (
 //	keys NAME                 keys of weft.yml: top, environment, flags, or those of a key
 //	tests NAME                keys of test files: test, or those of a key
 //	functions                 what the modules have
+//	builtins, methods         what Starlark has
 //	lint                      rules of the linter, and how often they were right
 //	json COMMAND              the JSON Schema of what a command prints with -o json
 var docTable = regexp.MustCompile(
@@ -62,6 +64,10 @@ func TestTables(t *testing.T) {
 				table = test.Reference(args)
 			case "functions":
 				table = functionTable()
+			case "builtins":
+				table = builtinTable(func(b modules.Builtin) bool { return b.Of == "" && b.Params != "" })
+			case "methods":
+				table = builtinTable(func(b modules.Builtin) bool { return b.Of != "" })
 			case "lint":
 				table = lintTable()
 			case "json":
@@ -171,6 +177,89 @@ func functionTable() string {
 	return b.String()
 }
 
+func builtinTable(in func(modules.Builtin) bool) string {
+	var b strings.Builder
+	b.WriteString("| | |\n|---|---|\n")
+	for _, f := range modules.Builtins() {
+		if name := f.Name; in(f) {
+			if f.Of != "" {
+				name = f.Of + "." + name
+			}
+			fmt.Fprintf(&b, "| `%s%s` | %s |\n", name, f.Params, f.Doc)
+		}
+	}
+	return b.String()
+}
+
+// TestBuiltins holds the table of builtins and methods to what templates see.
+func TestBuiltins(t *testing.T) {
+	documented := map[string][]string{}
+	for _, b := range modules.Builtins() {
+		documented[b.Of] = append(documented[b.Of], b.Name)
+		if b.Doc == "" || strings.HasSuffix(b.Doc, ".") {
+			t.Errorf("%s.%s: want documentation without a full stop", b.Of, b.Name)
+		}
+	}
+	seen := map[string][]string{"": starlark.Universe.Keys()}
+	for of, value := range exampleOf {
+		text, list := renderText(t, fmt.Sprintf("#@ load(\"@ytt:library\", \"library\")\nnames: #@ dir(%s)\n"+
+			"-- _ytt_lib/1/x.yml --\nx: 1\n", value))
+		if text == "" {
+			t.Fatalf("%s: %+v", of, list)
+		}
+		for line := range strings.Lines(text) {
+			if item, ok := strings.CutPrefix(line, "- "); ok {
+				seen[of] = append(seen[of], strings.TrimSpace(item))
+			}
+		}
+	}
+	for of := range documented {
+		slices.Sort(documented[of])
+		slices.Sort(seen[of])
+	}
+	if diff := cmp.Diff(documented, seen); diff != "" {
+		t.Errorf("builtins and methods (-table +templates):\n%s", diff)
+	}
+}
+
+// exampleOf has a value of each type with methods.
+var exampleOf = map[string]string{
+	"string": `"x"`, "list": "[1]", "dict": `{"1": 1}`, "set": "set([1])", "bytes": `b"x"`,
+	"library": `library.get("1")`,
+}
+
+// TestBuiltinParameters calls builtins and methods with several numbers of arguments: the table says what
+// is refused.
+func TestBuiltinParameters(t *testing.T) {
+	count := regexp.MustCompile(`got \d+ arguments?, want|expected (exactly|at most|at least|\d+)|unpacking|` +
+		`missing argument|want at|does not accept|expected no arguments|too many|at least one|at most`)
+	for _, b := range modules.Builtins() {
+		if b.Params == "" || b.Name == "print" || b.Name == "fail" {
+			continue
+		}
+		p, name := parametersOf(b.Params), b.Name
+		if b.Of != "" {
+			name = exampleOf[b.Of] + "." + b.Name
+		}
+		for n := range p.required + p.optional + 3 {
+			_, list := renderText(t, fmt.Sprintf("#@ load(\"@ytt:library\", \"library\")\n#@ x = %s(%s)\na: 1\n"+
+				"-- _ytt_lib/1/x.yml --\nx: 1\n", name, strings.Join(slices.Repeat([]string{`"1"`}, n), ", ")))
+			message := ""
+			if len(list) > 0 {
+				message = list[0].Message
+			}
+			most := p.required + p.optional
+			if b.Of != "library" { // its methods take keywords by name only
+				most += len(p.keywords)
+			}
+			fits := n >= p.required && (p.more || n <= most)
+			if count.MatchString(message) == fits {
+				t.Errorf("%s%s with %d arguments: %q", name, b.Params, n, message)
+			}
+		}
+	}
+}
+
 // TestParameters calls each function of the modules with none, one, two and more arguments, and
 // gives each keyword a value that cannot be right: the table says what is refused.
 func TestParameters(t *testing.T) {
@@ -219,6 +308,9 @@ type parameters struct {
 // parametersOf reads "(a, [b], key=default, ...)". What is before "..." is what follows.
 func parametersOf(text string) (p parameters) {
 	named := false // the last one
+	if text == "()" {
+		return p
+	}
 	for _, one := range strings.Split(strings.Trim(text, "()"), ", ") {
 		name, value, keyword := strings.Cut(one, "=")
 		switch {

@@ -357,6 +357,12 @@ func callLimited(
 	if err := checkMethod(thread, x, name, args); err != nil {
 		return nil, err
 	}
+	if _, isSet := x.(*starlark.Set); isSet && len(args) == 0 && len(kwargs) == 0 {
+		switch name { // these methods would panic
+		case "difference", "intersection", "issubset", "issuperset", "symmetric_difference":
+			return nil, fmt.Errorf("%s: got 0 arguments, want 1", name)
+		}
+	}
 	v, err := b.CallInternal(thread, args, kwargs)
 	if err == nil && (name == "items" || name == "popitem") {
 		err = checkWeight(thread, v)
