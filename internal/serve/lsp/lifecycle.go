@@ -53,6 +53,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
 		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
 			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		Snippets: p.Capabilities.TextDocument.Completion.Item.Snippets,
 		Observe:  s.reporter.Observe,
 		Panicked: s.conn.Panicked,
 		Log:      s.opt.Log,

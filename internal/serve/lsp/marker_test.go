@@ -39,12 +39,13 @@ import (
 //
 // To add an action, write a function and add it to the table.
 var actions = map[string]func(r *markerRun, at place, args []string){
-	"diag":     (*markerRun).diag,
-	"complete": (*markerRun).complete,
-	"hover":    (*markerRun).hover,
-	"symbols":  (*markerRun).symbols,
-	"folding":  (*markerRun).folding,
-	"format":   (*markerRun).format,
+	"diag":      (*markerRun).diag,
+	"complete":  (*markerRun).complete,
+	"hover":     (*markerRun).hover,
+	"symbols":   (*markerRun).symbols,
+	"signature": (*markerRun).signature,
+	"folding":   (*markerRun).folding,
+	"format":    (*markerRun).format,
 
 	"language": (*markerRun).language,
 	"preview":  (*markerRun).preview,
@@ -161,6 +162,26 @@ func (r *markerRun) complete(at place, args []string) {
 		}
 	}
 	r.golden(args[0], b.String())
+}
+
+// signature: the function that is called at the place, with the parameter that is written there in
+// brackets.
+func (r *markerRun) signature(at place, args []string) {
+	var h *protocol.SignatureHelp
+	r.call("textDocument/signatureHelp", protocol.SignatureHelpParams{PositionParams: r.position(at)}, &h)
+	if h == nil {
+		r.golden(args[0], "nothing\n")
+		return
+	}
+	s := h.Signatures[h.ActiveSignature]
+	got := s.Label + "\n"
+	if h.ActiveParameter < len(s.Parameters) {
+		got += s.Parameters[h.ActiveParameter].Label + "\n"
+	}
+	if s.Documentation != nil {
+		got += s.Documentation.Value + "\n"
+	}
+	r.golden(args[0], got)
 }
 
 // position are parameters that name a place.

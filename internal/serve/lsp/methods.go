@@ -45,6 +45,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"textDocument/semanticTokens/full":       allTokens,
 		"textDocument/semanticTokens/full/delta": changedTokens,
 		"textDocument/semanticTokens/range":      rangeTokens,
+		"textDocument/signatureHelp":             documentRequest(feature.SignatureHelp),
 		"textDocument/typeDefinition":            documentRequest(feature.TypeDefinition),
 		"weft/environments":                      documentRequest(feature.Environments),
 		"weft/languageOf":                        languageOf,
@@ -86,6 +87,9 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		WorkspaceSymbolProvider:   true,
 		CompletionProvider: &protocol.CompletionOptions{
 			TriggerCharacters: []string{".", "@", "/", "\"", "=", ":"},
+		},
+		SignatureHelpProvider: &protocol.SignatureHelpOptions{
+			TriggerCharacters: []string{"(", ","},
 		},
 		HoverProvider:              true,
 		DocumentSymbolProvider:     true,

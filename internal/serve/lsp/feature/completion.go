@@ -4,18 +4,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
-	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
 
-// Complete returns what can be written at a place. It uses the text before the cursor, since a file
-// that is being edited often has errors; everything else comes from its last version without errors.
+// Complete returns what can be written at a place. A file that is being edited often has errors, so code is
+// read with another word at the cursor: see cursor.go. Other files are those of their last versions without
+// errors.
 func Complete(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
@@ -119,59 +118,36 @@ func (c *completion) inBrackets() (string, placeKind) {
 	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
 }
 
-var (
-	loadModule = lazy.Regexp{Text: `\bload\(\s*"([^"]*)$`}
-	loadName   = lazy.Regexp{Text: `\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`}
-	member     = lazy.Regexp{Text: `([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`}
-	lastWord   = lazy.Regexp{Text: `(?:^|[^\w."])([A-Za-z_]\w*)?$`}
-)
-
 // expression completes code.
 func (c *completion) expression(code string) {
-	if m := loadModule.Get().FindStringSubmatch(code); m != nil {
-		c.modules(m[1])
-		return
-	}
-	if m := loadName.Get().FindStringSubmatch(code); m != nil {
-		c.loadable(m[1], m[2])
-		return
-	}
-	if m := libraryName.Get().FindStringSubmatch(code); m != nil {
-		c.libraries(m[1])
-		return
-	}
-	if inString(code) {
-		if c.libraryKeys(code) {
-			return
-		}
-		if m := member.Get().FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
-			c.members(m[1], m[3])
-		}
-		return
-	}
-	if m := member.Get().FindStringSubmatch(code); m != nil {
-		c.members(m[1], m[2])
-		return
-	}
-	if m := lastWord.Get().FindStringSubmatch(code); m != nil {
-		c.names(m[1], strings.TrimSpace(strings.TrimSuffix(code, m[1])) == "")
+	if cur := c.cursor(code); cur != nil {
+		c.at(cur, strings.TrimSpace(strings.TrimSuffix(code, cur.typed)) == "")
 	}
 }
 
-// inString reports whether code ends inside a string.
-func inString(code string) bool {
-	var quote byte
-	for i := 0; i < len(code); i++ {
-		switch ch := code[i]; {
-		case quote != 0 && ch == '\\':
-			i++
-		case quote != 0 && ch == quote:
-			quote = 0
-		case quote == 0 && (ch == '"' || ch == '\''):
-			quote = ch
+// at completes the code at a cursor. First means that it is at the beginning of a statement.
+func (c *completion) at(cur *cursor, first bool) {
+	switch typed := cur.typed; cur.Kind {
+	case index.ModulePlace:
+		c.modules(typed)
+	case index.LoadedPlace:
+		c.loadable(cur.Module, typed)
+	case index.MemberPlace:
+		c.members(cur)
+	case index.KeyPlace:
+		c.keysOf(cur)
+	case index.EntryPlace:
+		c.libraryKeys(cur)
+	case index.InText:
+		c.texts(cur)
+	case index.NamePlace:
+		c.arguments(cur)
+		c.names(cur, first)
+	case index.BoundPlace: // any name can be written
+		if first {
+			c.names(cur, true)
 		}
 	}
-	return quote != 0
 }
 
 // index returns the index of the project and the document in it, or nil on errors.
@@ -181,25 +157,4 @@ func (c *completion) index() (*index.Index, *index.Source) {
 		return nil, nil
 	}
 	return all, src
-}
-
-// lastAnalyses returns the analysis of the document, and that of its last version without errors.
-func (c *completion) lastAnalyses() []*compile.Analysis {
-	list := []*compile.Analysis{c.doc.Analysis()}
-	if good, _ := c.doc.LastGood(); good != nil && good != c.doc.Analysis() {
-		list = append(list, good)
-	}
-	return list
-}
-
-func (c *completion) loads() []loadStmt {
-	var list []loadStmt
-	for _, a := range c.lastAnalyses() {
-		for _, l := range loadsIn(a) {
-			if !slices.ContainsFunc(list, func(o loadStmt) bool { return o.Module == l.Module }) {
-				list = append(list, l)
-			}
-		}
-	}
-	return list
 }

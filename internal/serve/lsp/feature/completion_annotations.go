@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -18,7 +19,6 @@ var (
 	annotationName    = lazy.Regexp{Text: `^([\w/-]*)$`}
 	annotationKeyword = lazy.Regexp{Text: `^([\w/-]+) (?:.*[,(] *| *)(\w*)$`}
 	annotationValue   = lazy.Regexp{Text: `^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`}
-	computedParameter = lazy.Regexp{Text: `^schema/computed +lambda +(\w+) *(?:, *(\w+) *)?:`}
 )
 
 // annotation completes the name of an annotation, its keywords, and their values.
@@ -28,38 +28,20 @@ func (c *completion) annotation(text string) {
 		return
 	}
 	_, args, _ := strings.Cut(text, " ")
-	if m := member.Get().FindStringSubmatch(args); m != nil && !inString(args) {
-		if path, ok := c.computedFrom(text, chainNames(m[1])); ok {
-			c.dataValues(path, m[2])
-		} else {
-			c.members(m[1], m[2])
-		}
+	cur := c.cursor(args)
+	if cur != nil && (cur.Call != nil || cur.Kind != index.NamePlace && cur.Kind != index.InText) {
+		c.at(cur, false)
 		return
 	}
+	quoted := cur != nil && cur.Kind == index.InText
 	if m := annotationValue.Get().FindStringSubmatch(text); m != nil {
 		c.keywordValues(m[1], m[2], m[3], m[4])
-		return
-	}
-	if m := annotationKeyword.Get().FindStringSubmatch(text); m != nil && !inString(args) {
+	} else if m := annotationKeyword.Get().FindStringSubmatch(text); m != nil && !quoted {
 		c.keywords(m[1], args, m[2])
 	}
-}
-
-// computedFrom returns the path of the data value of a chain of names in @schema/computed that begins with a
-// parameter: all data values, or the map that holds the key.
-func (c *completion) computedFrom(text string, names []string) ([]string, bool) {
-	m := computedParameter.Get().FindStringSubmatch(text)
-	if m == nil {
-		return nil, false
+	if cur != nil && !quoted && cur.typed != "" {
+		c.names(cur, false)
 	}
-	switch names[0] {
-	case m[1]:
-		return names[1:], true
-	case m[2]:
-		around, _ := c.around(markStart(c.before))
-		return slices.Concat(around, names[1:]), true
-	}
-	return nil, false
 }
 
 // annotationNames completes names: first the groups, then those of a group that may be on the

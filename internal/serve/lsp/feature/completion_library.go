@@ -4,21 +4,12 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"weft/internal/engine/load"
-	"weft/internal/lang/lazy"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
-)
-
-var (
-	givenTo     = lazy.Regexp{Text: `^(.*)\.with_data_values\(\s*(\{.*)$`}
-	libraryName = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]*)$`}
-	gotLibrary  = lazy.Regexp{Text: `\blibrary\.get\(\s*"([^"]+)"`}
-	lastIdent   = lazy.Regexp{Text: `[A-Za-z_]\w*$`}
 )
 
 // libraries completes the name that library.get takes: a private library of the folder, or a vendored source.
@@ -84,104 +75,62 @@ func (c *completion) vendoredFiles(typed string) {
 	}
 }
 
-// libraryKeys completes a key of the data values that code passes to a library. It reports whether the
-// cursor is at one.
-func (c *completion) libraryKeys(code string) bool {
-	m := givenTo.Get().FindStringSubmatch(code)
-	if m == nil {
-		return false
+// libraryKeys completes a key of the data values that code passes to a library.
+func (c *completion) libraryKeys(cur *cursor) {
+	call := cur.Call
+	if call == nil || call.Library == "" || call.Index != 0 || call.Name != "with_data_values" {
+		return
 	}
-	path, typed, ok := dictKey(m[2])
-	name := c.libraryBefore(m[1])
-	all, src := c.index()
-	if !ok || name == "" || all == nil {
-		return ok
-	}
-	dir := all.LibraryDir(src, name)
+	dir := cur.all.LibraryDir(cur.src, call.Library)
+	c.declaredKeys(cur, index.Value{Library: dir, Path: cur.Keys})
+}
+
+// declaredKeys completes the keys that schemas declare below a data value. The types of libraries are not
+// known, nor those of a schema that is being written.
+func (c *completion) declaredKeys(cur *cursor, of index.Value) {
 	var names []string
-	for _, s := range all.Sources {
+	for _, s := range cur.all.Sources {
 		for i := range s.File.Keys {
 			k := &s.File.Keys[i]
-			v := all.KeyValue(s, k)
-			if k.Kind != index.Declares || v.Library != dir || len(v.Path) != len(path)+1 ||
-				!slices.Equal(v.Path[:len(path)], path) {
-				continue
-			}
-			if key := v.Path[len(path)]; !slices.Contains(names, key) {
-				names = append(names, key)
+			v := cur.all.KeyValue(s, k)
+			if k.Kind == index.Declares && of.Above(v) && len(v.Path) == len(of.Path)+1 &&
+				!slices.Contains(names, v.Path[len(of.Path)]) {
+				names = append(names, v.Path[len(of.Path)])
 			}
 		}
+	}
+	item := protocol.CompletionItem{Kind: protocol.CompleteProperty, Detail: "data value"}
+	if of.Library != "" {
+		item.Detail += " of " + path.Base(of.Library)
 	}
 	for _, n := range names {
-		c.add(1, len(typed), n, protocol.CompletionItem{
-			Kind: protocol.CompleteProperty, Detail: "data value of " + name,
-		})
+		c.add(1, len(cur.typed), n, item)
 	}
-	return true
 }
 
-// libraryBefore returns the name of the library that is the value of the expression at the end of code:
-// a call of library.get, or a variable of the file.
-func (c *completion) libraryBefore(code string) string {
-	if all := gotLibrary.Get().FindAllStringSubmatchIndex(code, -1); all != nil {
-		last := all[len(all)-1]
-		return code[last[2]:last[3]]
+// texts completes a string that names a file or a library.
+func (c *completion) texts(cur *cursor) {
+	call := cur.Call
+	if call == nil || !call.IsModule || call.Index != 0 {
+		return
 	}
-	for { // a chain of calls begins with a variable
-		trimmed := strings.TrimRight(code, " ")
-		if !strings.HasSuffix(trimmed, ")") {
-			break
-		}
-		open := strings.LastIndexByte(trimmed, '(')
-		if open < 0 {
-			return ""
-		}
-		code = lastIdent.Get().ReplaceAllString(trimmed[:open], "")
-		code = strings.TrimSuffix(code, ".")
+	switch call.Of + "." + call.Name {
+	case "library.get":
+		c.libraries(cur.typed)
+	case "data.read":
+		c.files(cur)
 	}
-	variable := lastIdent.Get().FindString(code)
-	if variable == "" {
-		return ""
-	}
-	assigned := regexp.MustCompile(`\b` + variable + `\s*=\s*library\.get\(\s*"([^"]+)"`)
-	m := assigned.FindSubmatch(c.doc.File().Data())
-	if m == nil {
-		return ""
-	}
-	return string(m[1])
 }
 
-// dictKey returns the path of the dict that code ends in, and the beginning of the key there. It reports
-// false if the code does not end in a key.
-func dictKey(code string) (path []string, typed string, ok bool) {
-	key, last, atKey, depth := "", "", false, 0
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '{':
-			if depth++; depth > 1 {
-				path = append(path, key)
-			}
-			atKey = true
-		case '}':
-			if depth--; depth < 1 {
-				return nil, "", false
-			}
-			path = path[:len(path)-1]
-			atKey = false
-		case '[', '(':
-			return nil, "", false // items of lists have no names
-		case ':':
-			key, atKey = last, false
-		case ',':
-			atKey = true
-		case '"', '\'':
-			end := strings.IndexByte(code[i+1:], code[i])
-			if end < 0 {
-				return path, code[i+1:], atKey
-			}
-			last = code[i+1 : i+1+end]
-			i += end + 1
+// files completes the path of a file that code can read.
+func (c *completion) files(cur *cursor) {
+	for _, s := range cur.all.Sources {
+		if s == cur.src || s.Input == "" {
+			continue
+		}
+		text := loadPath(path.Dir(cur.src.Input), s.Input)
+		if text != "" && text[0] != '@' && strings.HasPrefix(text, cur.typed) {
+			c.add(0, len(cur.typed), text, protocol.CompletionItem{Kind: protocol.CompleteFile})
 		}
 	}
-	return nil, "", false
 }

@@ -6,18 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
-
 	"weft/internal/engine/eval/modules"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
-	"weft/internal/serve/lsp/workspace"
 )
 
 // modules completes the module of a load statement: those of the standard library, files that can be
 // loaded, and files of private libraries and of vendored sources.
 func (c *completion) modules(typed string) {
-	for _, name := range moduleNames() {
+	for _, name := range modules.Names() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
 			c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
@@ -36,17 +33,6 @@ func (c *completion) modules(typed string) {
 			c.add(1, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteFile})
 		}
 	}
-}
-
-// moduleNames returns the modules of the standard library.
-func moduleNames() []string {
-	var names []string
-	for _, f := range modules.Functions() {
-		if !slices.Contains(names, f.Module) {
-			names = append(names, f.Module)
-		}
-	}
-	return names
 }
 
 // loadPath returns the path with which a file in a folder loads another, or "" if it cannot.
@@ -78,7 +64,7 @@ func loadPath(dir, file string) string {
 // loadable completes a name of a module.
 func (c *completion) loadable(module, typed string) {
 	if name, ok := strings.CutPrefix(module, "@ytt:"); ok {
-		if slices.Contains(moduleNames(), name) {
+		if slices.Contains(modules.Names(), name) {
 			c.add(0, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 		return
@@ -110,94 +96,77 @@ func defItem(d def) protocol.CompletionItem {
 	return item
 }
 
-// members completes the word after a dot: a data value, or a name of a module.
-func (c *completion) members(base, typed string) {
-	names := chainNames(base)
-	if module := c.moduleNamed(names[0]); module != "" {
-		if module == "data" && len(names) > 1 && names[1] == "values" {
-			c.dataValues(names[2:], typed)
-			return
-		}
-		if len(names) == 1 {
-			c.moduleMembers(module, typed)
-		}
+// members completes the word after a dot: a data value, a method, a field, or a name of a module.
+func (c *completion) members(cur *cursor) {
+	before := len(c.items)
+	for _, v := range cur.all.ValuesAt(cur.src, cur.Of) {
+		c.dataValues(cur, v)
+	}
+	if t := cur.Of.Type; t != nil && t.Module {
+		c.moduleMembers(t.Name, cur.typed)
+	} else if t != nil {
+		c.fieldsOf(t, cur.typed)
+		c.methods(t.Name, cur.typed, 1)
+	}
+	if len(c.items) > before || cur.Of.Undefined {
 		return
 	}
-	if path, ok := c.alias(names); ok {
-		c.dataValues(path, typed)
+	for rank, of := range []string{"string", "dict", "list"} { // the value may be anything
+		c.methods(of, cur.typed, rank+1)
 	}
 }
 
-// chainNames returns the parts of `a.b["c"][i]`: a, b, c, and "" for an index that is computed.
-func chainNames(chain string) []string {
-	var names []string
-	for chain != "" {
-		switch {
-		case chain[0] == '.':
-			chain = chain[1:]
-		case strings.HasPrefix(chain, `["`):
-			name, rest, _ := strings.Cut(chain[2:], `"]`)
-			names, chain = append(names, name), rest
-		case chain[0] == '[':
-			_, rest, _ := strings.Cut(chain, "]")
-			names, chain = append(names, ""), rest
-		default:
-			end := strings.IndexAny(chain, ".[")
-			if end < 0 {
-				end = len(chain)
-			}
-			names, chain = append(names, chain[:end]), chain[end:]
+// keysOf completes a key in quotes: of data values, or of a dict of the code.
+func (c *completion) keysOf(cur *cursor) {
+	for _, v := range cur.all.ValuesAt(cur.src, cur.Of) {
+		c.dataValues(cur, v)
+	}
+	if t := cur.Of.Type; t != nil {
+		for _, f := range t.Keys {
+			c.add(0, len(cur.typed), f.Name, protocol.CompletionItem{Kind: protocol.CompleteProperty})
 		}
 	}
-	return names
 }
 
-// moduleNamed returns the module of the standard library with a name. It need not be loaded; a
-// diagnostic reports that.
-func (c *completion) moduleNamed(name string) string {
-	for _, l := range c.loads() {
-		module, std := strings.CutPrefix(l.Module, "@ytt:")
-		for _, n := range l.Names {
-			if n.To == name {
-				if !std {
-					return ""
-				}
-				return module
-			}
+// fieldsOf completes the fields of a struct.
+func (c *completion) fieldsOf(t *index.Type, typed string) {
+	if t.Name != "struct" {
+		return
+	}
+	for _, f := range t.Keys {
+		item := protocol.CompletionItem{Kind: protocol.CompleteField}
+		if f.Callable() {
+			item.Kind = protocol.CompleteFunction
 		}
+		c.add(0, len(typed), f.Name, item)
 	}
-	if slices.Contains(moduleNames(), name) {
-		return name
-	}
-	return ""
 }
 
-// alias returns the path of the data value of a chain of names that begins with a variable.
-func (c *completion) alias(names []string) ([]string, bool) {
-	a, _ := c.doc.LastGood()
-	if a == nil {
-		a = c.doc.Analysis()
-	}
-	var found []string
-	ok := false
-	if a.Code == nil {
-		return nil, false
-	}
-	for _, s := range a.Code.Stmts {
-		as, isAssign := s.(*syntax.AssignStmt)
-		if !isAssign {
-			continue
-		}
-		if id, isName := as.LHS.(*syntax.Ident); isName && id.Name == names[0] {
-			start, end := as.RHS.Span()
-			text := string(a.File.Data()[offsetOf(a.File, start):offsetOf(a.File, end)])
-			parts := chainNames(text)
-			if len(parts) > 1 && parts[0] == "data" && parts[1] == "values" {
-				found, ok = slices.Concat(parts[2:], names[1:]), true
-			}
+// methods completes the methods of a type, those that are used most first.
+func (c *completion) methods(of, typed string, rank int) {
+	for _, b := range modules.Builtins() {
+		if b.Of == of && of != "" {
+			c.add(rank, len(typed), b.Name, builtinItem(b))
 		}
 	}
-	return found, ok
+}
+
+// builtinItem returns a function or method of Starlark as an item.
+func builtinItem(b modules.Builtin) protocol.CompletionItem {
+	item := protocol.CompletionItem{
+		Kind: protocol.CompleteFunction, Detail: b.Params,
+		Documentation: &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(b.Doc)},
+	}
+	if b.Params == "" {
+		item.Kind = protocol.CompleteKeyword
+	}
+	return item
+}
+
+// likely are the functions that templates use most, of modules with many.
+var likely = []string{
+	"overlay.all", "overlay.map_key", "overlay.subset",
+	"assert.equals", "assert.fail", "struct.encode", "struct.make", "data.values",
 }
 
 // moduleMembers completes the names of a module of the standard library.
@@ -210,7 +179,11 @@ func (c *completion) moduleMembers(module, typed string) {
 		if f.Params == "" {
 			kind = protocol.CompleteField
 		}
-		c.add(0, len(typed), f.Name, protocol.CompletionItem{
+		rank := 1
+		if slices.Contains(likely, f.Module+"."+f.Name) {
+			rank = 0
+		}
+		c.add(rank, len(typed), f.Name, protocol.CompletionItem{
 			Kind: kind, Detail: f.Params,
 			Documentation: &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(f.Doc)},
 		})
@@ -218,29 +191,53 @@ func (c *completion) moduleMembers(module, typed string) {
 }
 
 // names completes a word of code: the end of a block, names in scope, and names that can be loaded.
-func (c *completion) names(typed string, first bool) {
+func (c *completion) names(cur *cursor, first bool) {
+	typed := cur.typed
 	if first {
 		c.end(typed)
 	}
 	known := map[string]bool{}
-	for _, d := range c.scope() {
-		if !known[d.name] {
-			known[d.name] = true
-			c.add(1, len(typed), d.name, defItem(d))
-		}
+	for _, id := range cur.Scope {
+		b := &cur.src.File.Bindings[id]
+		known[b.Name] = true
+		c.add(nameRank(b), len(typed), b.Name, c.nameItem(cur, id))
 	}
 	if typed == "" && !first {
 		return // there are too many names
 	}
 	c.loadableNames(typed, known)
 	for _, word := range completableWords(first) {
-		c.add(3, len(typed), word, protocol.CompletionItem{Kind: protocol.CompleteKeyword})
+		c.word(word, typed, first)
 	}
-	for _, name := range starlark.Universe.Keys() {
-		if !known[name] {
-			c.add(4, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteFunction})
+	for _, b := range modules.Builtins() {
+		if b.Of == "" && !known[b.Name] {
+			c.add(4, len(typed), b.Name, builtinItem(b))
 		}
 	}
+}
+
+// nameRank returns the rank of a name: parameters before others, since they are near.
+func nameRank(b *index.Binding) int {
+	if b.Kind == index.Parameter {
+		return 1
+	}
+	return 2
+}
+
+// nameItem returns a name of the file as an item.
+func (c *completion) nameItem(cur *cursor, id index.ID) protocol.CompletionItem {
+	b := &cur.src.File.Bindings[id]
+	d := def{name: b.Name, params: b.Module}
+	if to := cur.all.Resolve(cur.src, id); to.Bound().Kind == index.FunctionName {
+		fn := to.Source.File.Functions[to.Bound().Function]
+		d.isFunc, d.doc = true, fn.Doc
+		if b.Kind == index.FunctionName {
+			d.params = fn.Signature
+		} else {
+			d.params = fn.Signature + " from " + b.Module
+		}
+	}
+	return defItem(d)
 }
 
 // completableWords returns the keywords that begin a statement, or the others.
@@ -270,71 +267,6 @@ func (c *completion) end(typed string) {
 	})
 }
 
-// scope returns the names that code at the cursor can use.
-func (c *completion) scope() []def {
-	var list []def
-	for _, a := range c.lastAnalyses() {
-		list = append(list, defsIn(c.doc, a)...)
-		for _, l := range loadsIn(a) {
-			for _, n := range l.Names {
-				list = append(list, def{name: n.To, params: l.Module})
-			}
-		}
-	}
-	return append(c.locals(), list...)
-}
-
-// locals returns the parameters and variables of the functions and loops around the cursor.
-func (c *completion) locals() []def {
-	a, shift := c.doc.LastGood()
-	if a == nil {
-		a, shift = c.doc.Analysis(), workspace.Shift{}
-	}
-	if a.Code == nil {
-		return nil
-	}
-	off, _ := shift.Then(c.off)
-	line := int32(a.File.Line(min(off, len(a.File.Data()))))
-	var list []def
-	add := func(e syntax.Expr) {
-		syntax.Walk(e, func(n syntax.Node) bool {
-			if id, ok := n.(*syntax.Ident); ok && isAuthored(id) {
-				list = append(list, def{name: id.Name})
-			}
-			_, isDefault := n.(*syntax.CallExpr)
-			return !isDefault
-		})
-	}
-	syntax.Walk(a.Code, func(n syntax.Node) bool {
-		if n == nil {
-			return true
-		}
-		start, end := n.Span()
-		switch n := n.(type) {
-		case *syntax.DefStmt:
-			if start.Line > line || end.Line < line {
-				return false
-			}
-			for _, p := range n.Params {
-				if b, ok := p.(*syntax.BinaryExpr); ok {
-					p = b.X
-				}
-				add(p)
-			}
-		case *syntax.ForStmt:
-			if start.Line <= line && line <= end.Line {
-				add(n.Vars)
-			}
-		case *syntax.AssignStmt:
-			if start.Line < line {
-				add(n.LHS)
-			}
-		}
-		return true
-	})
-	return list
-}
-
 // loadableNames completes modules and functions that are not loaded yet, with the statement that
 // loads them.
 func (c *completion) loadableNames(typed string, known map[string]bool) {
@@ -342,9 +274,9 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 	if edit == nil || typed == "" {
 		return
 	}
-	for _, name := range moduleNames() {
+	for _, name := range modules.Names() {
 		if !known[name] {
-			c.add(2, len(typed), name, protocol.CompletionItem{
+			c.add(3, len(typed), name, protocol.CompletionItem{
 				Kind: protocol.CompleteModule, Detail: "loads @ytt:" + name,
 				AdditionalTextEdits: []protocol.TextEdit{edit("@ytt:"+name, name)},
 			})
@@ -366,7 +298,7 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 			item := defItem(d)
 			item.Detail = d.params + " loads " + at
 			item.AdditionalTextEdits = []protocol.TextEdit{edit(at, d.name)}
-			c.add(2, len(typed), d.name, item)
+			c.add(3, len(typed), d.name, item)
 		}
 	}
 }

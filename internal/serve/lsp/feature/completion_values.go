@@ -5,38 +5,55 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
 
-// dataValues completes the keys of a data value.
-func (c *completion) dataValues(path []string, typed string) {
-	v := c.doc.View()
-	if v == nil {
-		return
+// dataValues completes the keys of a data value, or its methods.
+func (c *completion) dataValues(cur *cursor, of index.Value) {
+	path, typed := slices.Clone(of.Path), cur.typed
+	for i := range path {
+		if path[i] == index.Any {
+			path[i] = ""
+		}
 	}
-	values := v.Values(c.ctx, c.doc.Snapshot())
+	var values *engine.DataValuesOf
+	if v := c.doc.View(); v != nil && of.Library == "" {
+		values = v.Values(c.ctx, c.doc.Snapshot())
+	}
 	if values == nil {
+		c.declaredKeys(cur, of)
 		return
 	}
-	if t := values.Type.At(path); t != nil && len(t.Fields()) > 0 {
+	t := values.Type.At(path)
+	if t != nil && len(t.Fields()) > 0 {
 		c.fields(t, typed, nil, "")
 		return
 	}
 	// Without a schema, only the keys that are set are known.
-	at := values.Value
+	at, known := values.Value, true
 	if len(path) > 0 {
-		at, _ = valueAt(at, path)
+		at, known = valueAt(at, path)
 	}
-	if at.Kind() == tree.MapKind {
+	switch {
+	case known && at.Kind() == tree.MapKind:
 		for _, it := range at.Entries() {
 			c.add(1, len(typed), tree.KeyText(it.Key), protocol.CompletionItem{
 				Kind: protocol.CompleteProperty, Detail: it.Value.TypeName(),
 			})
 		}
+	case cur.Kind != index.MemberPlace:
+	case t != nil && t.Kind() == "string":
+		c.methods("string", typed, 1)
+	case t != nil && t.Kind() == "array":
+		c.methods("list", typed, 1)
+	case t == nil:
+		c.declaredKeys(cur, of)
 	}
 }
 

@@ -14,12 +14,23 @@ import (
 
 // ReadFile returns the index of a template, a script, or plain YAML.
 func ReadFile(a *compile.Analysis) *File {
-	b := &builder{
+	b := newBuilder(a)
+	b.readAll()
+	return b.file
+}
+
+func newBuilder(a *compile.Analysis) *builder {
+	return &builder{
 		file: &File{Text: a.File, Broken: len(a.Errors) > 0}, a: a, function: -1,
 		ids: map[*syntax.Ident]ID{}, known: map[syntax.Expr][]value{}, sources: map[ID][]assigned{},
 		given: map[ID]value{}, returns: map[int][]value{}, marks: map[int64]compile.Mark{},
 		nodes: map[yaml.NodeID]node{}, open: map[syntax.Expr]bool{}, means: map[ID][]value{},
 	}
+}
+
+// readAll finds everything that is in the index of a file.
+func (b *builder) readAll() {
+	a := b.a
 	for _, m := range a.Marks {
 		b.marks[int64(m.At.Offset())] = m
 	}
@@ -40,7 +51,6 @@ func ReadFile(a *compile.Analysis) *File {
 		}
 	}
 	b.sort()
-	return b.file
 }
 
 // builder builds a File.

@@ -33,8 +33,15 @@ type CompletionItem struct {
 	SortText            string              `json:"sortText,omitempty"`
 	FilterText          string              `json:"filterText,omitempty"`
 	TextEdit            *TextEdit           `json:"textEdit,omitempty"`
+	InsertTextFormat    InsertTextFormat    `json:"insertTextFormat,omitempty"`
 	AdditionalTextEdits []TextEdit          `json:"additionalTextEdits,omitempty"`
 }
+
+// InsertTextFormat says what the text of an item is.
+type InsertTextFormat int
+
+// SnippetText is a text with places to fill in, as ${1:name}.
+const SnippetText InsertTextFormat = 2
 
 // CompletionItemTag says how to show an item.
 type CompletionItemTag int
@@ -54,5 +61,6 @@ const (
 	CompleteProperty CompletionKind = 10
 	CompleteValue    CompletionKind = 12
 	CompleteKeyword  CompletionKind = 14
+	CompleteSnippet  CompletionKind = 15
 	CompleteFile     CompletionKind = 17
 )

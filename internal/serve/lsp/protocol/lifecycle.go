@@ -74,6 +74,7 @@ type ServerCapabilities struct {
 	TextDocumentSync           TextDocumentSyncOptions    `json:"textDocumentSync"`
 	HoverProvider              bool                       `json:"hoverProvider,omitempty"`
 	CompletionProvider         *CompletionOptions         `json:"completionProvider,omitempty"`
+	SignatureHelpProvider      *SignatureHelpOptions      `json:"signatureHelpProvider,omitempty"`
 	DocumentSymbolProvider     bool                       `json:"documentSymbolProvider,omitempty"`
 	DeclarationProvider        bool                       `json:"declarationProvider,omitempty"`
 	DefinitionProvider         bool                       `json:"definitionProvider,omitempty"`

@@ -119,6 +119,11 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 		return all, listed, nil
 	}
 	now := d.indexSource(asIs)
+	return replaced(all, listed, now), now, nil
+}
+
+// replaced returns an index with another version of a file. listed is the file in it, or nil.
+func replaced(all *index.Index, listed, now *index.Source) *index.Index {
 	if listed != nil {
 		now.Input, now.Library, now.Loadable = listed.Input, listed.Library, listed.Loadable
 	}
@@ -128,7 +133,17 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 			sources = append(sources, s)
 		}
 	}
-	return index.New(sources), now, nil
+	return index.New(sources)
+}
+
+// IndexWith returns Index with another text of the document, which is indexed already.
+func (d *TextDocument) IndexWith(ctx context.Context, file *index.File) (*index.Index, *index.Source) {
+	now := &index.Source{Path: d.path, Input: d.path, File: file}
+	all, listed, err := d.Index(ctx, false)
+	if err != nil {
+		return index.New([]*index.Source{now}), now
+	}
+	return replaced(all, listed, now), now
 }
 
 // FileIndex returns the index of the document by itself, from an analysis of it.

@@ -66,6 +66,9 @@ type Options struct {
 	// NoVersions means that the client accepts edits of documents only without their versions.
 	NoVersions bool
 
+	// Snippets means that the client completes texts with places to fill in.
+	Snippets bool
+
 	// MakesFiles means that the client accepts edits that create files.
 	MakesFiles bool
 

@@ -150,6 +150,9 @@ func (d *TextDocument) Kind() compile.Kind {
 // Settings returns the settings of the user.
 func (d *TextDocument) Settings() Settings { return d.snap.folder.session.currentSettings() }
 
+// TakesSnippets reports whether the client completes texts with places to fill in.
+func (d *TextDocument) TakesSnippets() bool { return d.snap.folder.session.opt.Snippets }
+
 // IsForeign reports whether the client opened the document in a language of another server. Clients
 // that do not name a language mean weft's.
 func (d *TextDocument) IsForeign() bool { return d.isForeign() }
