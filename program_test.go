@@ -77,10 +77,15 @@ func goCommand(t *testing.T, system, processor string, args ...string) []byte {
 	return out
 }
 
-// packagesIn returns how many packages are linked into a program.
+// packagesIn returns how many packages are linked into a program. Those of a page are built with a tag, as
+// tools/web does.
 func packagesIn(t *testing.T, system, processor, program string) int {
 	t.Helper()
-	return len(strings.Fields(string(goCommand(t, system, processor, "list", "-deps", program))))
+	args := []string{"list", "-deps", program}
+	if system == "js" {
+		args = []string{"list", "-deps", "-tags=playground", program}
+	}
+	return len(strings.Fields(string(goCommand(t, system, processor, args...))))
 }
 
 // allocationsBeforeMain returns how often memory is allocated to initialize packages: all of them, and
