@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/internal/testing/cases"
 )
 
 // TestMain restores sources in a process of its own if a test asks for that, so that it can be killed.
@@ -116,13 +118,9 @@ func TestKilledAnytime(t *testing.T) {
 	}
 	release(0)
 	update(t, open(t, "vendor: {a: {http: '"+s.url+"/a.tgz'}, b: {http: '"+s.url+"/b.tgz'}}\n"), opts)
-	runs := 8
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		runs = 300
-	}
 	random := rand.New(rand.NewPCG(1, 2))
 	took := 200 * time.Millisecond
-	for n := 1; n <= runs; n++ {
+	for n := 1; n <= int(cases.Number(8, 60)); n++ {
 		release(n)
 		before := read(t, "weft.lock")
 		cmd := child(s.url, "update")
