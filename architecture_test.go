@@ -76,10 +76,12 @@ func imports(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var names []string
 		for _, s := range f.Imports {
 			name, _ := strconv.Unquote(s.Path.Value)
-			found[filepath.ToSlash(file)] = append(found[filepath.ToSlash(file)], name)
+			names = append(names, name)
 		}
+		found[filepath.ToSlash(file)] = names
 	}
 	root, err := filepath.Glob("*.go")
 	if err != nil {

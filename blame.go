@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
@@ -49,7 +50,7 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, 
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, what)
-	if err != nil || !what.Prove {
+	if err != nil || !what.Prove || browser.IsPage {
 		return b, err
 	}
 	opts.Stdin = stdin.Reader()
@@ -179,6 +180,9 @@ func (b *BlameReport) Warnings() Messages { return Messages{b.res.Files, b.res.W
 // history of each node; as HTML one page with the output, the sources, and the history of each line;
 // as SourceMap (ECMA-426) the place that last set each line.
 func (b *BlameReport) Write(w io.Writer, how ReportOptions) error {
+	if browser.IsPage {
+		return b.report.WriteLines(w)
+	}
 	text, json := b.report.WriteLong, b.report.WriteJSON
 	if !how.Long {
 		text = func(w io.Writer, chosen *blame.Selection, color bool) error {

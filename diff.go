@@ -8,6 +8,7 @@ import (
 	"weft/internal/engine"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
@@ -235,6 +236,9 @@ func (d *DiffReport) Warnings() Messages {
 // the files of a rendered side are those that WriteFiles would write. A patch cannot hide secrets:
 // one that would show them is an error, unless Secrets.Show is set.
 func (d *DiffReport) Write(w io.Writer, how ReportOptions) error {
+	if browser.IsPage {
+		return d.hidden(w, func(w io.Writer) error { return d.compared().WriteText(w, diff.TextOptions{}) })
+	}
 	if e := d.environments; e != nil {
 		return how.write(w, writers{
 			Text:     func(w io.Writer) error { return e.WriteText(w, diff.TextOptions{Color: how.Color}) },

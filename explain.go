@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/overlay/explain"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
 )
@@ -67,6 +68,9 @@ func (x *ExplainReport) Warnings() Messages { return Messages{x.res.Files, x.res
 
 // Write writes the explanation as Text, or as JSON: an array with one object per overlay.
 func (x *ExplainReport) Write(w io.Writer, how ReportOptions) error {
+	if browser.IsPage {
+		return explain.WriteJSON(w, x.res.Files, x.steps())
+	}
 	return how.write(w, writers{
 		Text: x.writeText,
 		JSON: func(w io.Writer) error { return explain.WriteJSON(w, x.res.Files, x.steps()) },

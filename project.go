@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
@@ -220,7 +221,9 @@ func (p *Project) Options(env string, base Options) (Options, error) {
 	if err != nil {
 		return base, public(err)
 	}
-	opts.Tested = func() ([]string, bool) { return test.Paths(p.loaded()) }
+	if !browser.IsPage { // only what writes files asks for it
+		opts.Tested = func() ([]string, bool) { return test.Paths(p.loaded()) }
+	}
 	base.set(opts)
 	return base, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -38,10 +39,11 @@ func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Res
 	if err != nil {
 		return nil, err
 	}
-	switch opts.Format {
-	case Markdown:
+	switch {
+	case browser.IsPage:
+	case opts.Format == Markdown:
 		res.text = schemas.Markdown(res.res.Schema)
-	case Text:
+	case opts.Format == Text:
 		res.text = schemas.Skeleton(res.res.Schema)
 	}
 	return res, nil

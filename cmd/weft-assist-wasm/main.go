@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command weft-assist-wasm is the language server for the playground page. It exports one function
-// to its worker, weft, which takes an assist.Request as JSON and returns an assist.Response as
-// JSON.
+// Command weft-assist-wasm is what the page of the playground loads when it is first needed: the language
+// server, comparisons, suggestions, the linter and the formatter. It exports one function to its worker,
+// weft, which takes an assist.Request as JSON and returns an assist.Response or a playground.Response.
 package main
 
 import (
@@ -15,7 +15,10 @@ import (
 
 func main() {
 	assistant := assist.New()
-	worker.Serve(func(req assist.Request, limits playground.Limits) assist.Response {
-		return assistant.Answer(context.Background(), req, limits)
-	}, assist.Failure)
+	worker.Serve(func(req assist.Request, limits playground.Limits) any {
+		if req.IsAboutCursor() {
+			return assistant.Answer(context.Background(), req, limits)
+		}
+		return playground.Run(context.Background(), req.Request, limits)
+	}, func(message string) any { return assist.Failure(message) })
 }

@@ -201,8 +201,9 @@ const (
 
 // programs builds the programs of the playground's page.
 func (b *builder) programs() error {
-	const tag = "playground" // leaves out features that a page cannot use
-	if err := b.program(pageCommand, tag, "weft.wasm"); err != nil {
+	// One tag leaves out features that a page cannot use, the other what the second program has.
+	const tag = "playground"
+	if err := b.program(pageCommand, tag+",first", "weft.wasm"); err != nil {
 		return err
 	}
 	return b.program(assistCommand, tag, assistFile)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -407,8 +408,49 @@ func TestPlayground(t *testing.T) {
 	t.Run("budgets", func(t *testing.T) { budgets(t, dir, open) })
 
 	t.Run("weft.wasm is small", func(t *testing.T) {
-		budget(t, "weft.wasm with brotli", float64(<-compressed), 3_260_000)
+		budget(t, "weft.wasm with brotli", float64(<-compressed), 2_900_000)
+		page, assist := filepath.Join(dir, "weft.wasm"), filepath.Join(dir, "assist.wasm")
+		notLinked(t, page, append(notForBrowsers, notForFirstOutput...)...)
+		notLinked(t, assist, notForBrowsers...)
 	})
+}
+
+// notForBrowsers is code that a page can't use.
+var notForBrowsers = []string{
+	"net/http", "crypto/tls", "github.com/spf13/cobra", "github.com/fsnotify/fsnotify",
+	"weft/internal/check/kubernetes", "weft/internal/project/git", "weft/internal/project/remote",
+	"weft/internal/project/vendor", "weft/internal/project/watch",
+	"weft/internal/rewrite/migrate", "weft/internal/serve/argocd", "weft/internal/serve/cli",
+	"weft/internal/serve/krm", "weft/internal/serve/lsp", "weft/internal/serve/mcp",
+}
+
+// notForFirstOutput is code that the page loads later, with assist.wasm.
+var notForFirstOutput = []string{
+	"weft/internal/check/lint", "weft/internal/origin/compare", "weft/internal/project/suggest",
+	"weft/internal/project/test", "weft/internal/rewrite/format", "weft/internal/serve/lsp/feature", "weft/internal/serve/lsp/workspace",
+	"weft/internal/serve/lsp/wire",
+}
+
+// notLinked checks that a program has no function of some packages. Programs keep the names of their
+// functions, for stack traces.
+func notLinked(t *testing.T, file string, packages ...string) {
+	t.Helper()
+	program, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(program, []byte("weft/internal/engine/overlay.Apply")) {
+		t.Errorf("%s has no names of functions", file)
+	}
+	for _, name := range packages {
+		function := regexp.MustCompile(`\x00` + regexp.QuoteMeta(name) + `\.[(\w][\w.()*]*`)
+		for _, m := range function.FindAll(program, -1) {
+			if !bytes.HasPrefix(m[len(name)+2:], []byte("init")) { // variables may need it
+				t.Errorf("%s has %s", filepath.Base(file), m[1:])
+				break
+			}
+		}
+	}
 }
 
 // compress compresses a file as web servers do at their best, beside other tests, as it takes a

@@ -18,7 +18,7 @@ import (
 const (
 	maxFiles      = 2000
 	longestPath   = 300
-	largestInput  = 8 << 20 // bytes of all files, of values and of the pinned output
+	largestInput  = 8 << 20 // bytes of all files, of values, and of the pinned and the edited output
 	maxValues     = 1000
 	maxPrints     = 1000
 	longestPrint  = 10_000
@@ -48,7 +48,7 @@ func (req *Request) CheckFiles() string {
 	if len(req.Values) > maxValues {
 		return fmt.Sprintf("%d data values are too many: at most %d", len(req.Values), maxValues)
 	}
-	size := len(req.Pinned)
+	size := len(req.Pinned) + len(req.Edited)
 	for _, v := range req.Values {
 		size += len(v)
 	}

@@ -13,13 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"weft"
 	"weft/internal/engine/budget"
 	"weft/internal/lang/lazy"
-	"weft/internal/lang/unified"
 )
 
 // Request is a request of the page.
@@ -46,6 +44,9 @@ type Request struct {
 
 	// Pinned is the output that the current one is compared with, for the want diff.
 	Pinned string `json:"pinned,omitempty"`
+
+	// Edited is the output as the user edited it, for the want suggest.
+	Edited string `json:"edited,omitempty"`
 
 	// File is the file to format, or the one with the cursor.
 	File string `json:"file,omitempty"`
@@ -79,6 +80,7 @@ type Response struct {
 	Explain   json.RawMessage `json:"explain,omitempty"` // the output of weft explain -o json
 	Blame     json.RawMessage `json:"blame,omitempty"`   // see weft.BlameReport.WriteLines
 	Diff      *Diff           `json:"diff,omitempty"`
+	Suggested *Suggested      `json:"suggested,omitempty"`
 	Formatted *string         `json:"formatted,omitempty"`
 
 	Millis float64 `json:"millis"` // how long it took
@@ -95,6 +97,12 @@ type Diff struct {
 	Same  bool   `json:"same"`
 	Text  string `json:"text"`  // the output of weft diff
 	Patch string `json:"patch"` // a unified diff
+}
+
+// Suggested is how the sources must change to produce the edited output.
+type Suggested struct {
+	Text  string `json:"text"`            // the output of weft suggest
+	Files []File `json:"files,omitempty"` // the changed and new files; none if nothing is suggested
 }
 
 // Limits limit a run.
@@ -116,9 +124,6 @@ var wanted = []want{
 	{"form", (*run).form},
 	{"explain", (*run).explain},
 	{"blame", (*run).blame},
-	{"diff", (*run).diff},
-	{"lint", (*run).lint},
-	{"format", (*run).format},
 }
 
 // Run answers a request. There is always a response: errors are diagnostics in it.
@@ -163,6 +168,7 @@ type run struct {
 	ctx    context.Context
 	req    Request
 	limits Limits
+	base   weft.Options // without what the project says
 	opts   weft.Options
 	lints  weft.LintOptions
 	lists  weft.Sequences // where lists begin, according to the project
@@ -181,13 +187,14 @@ func (r *run) open() error {
 		Observe: weft.Observe{Print: r.print},
 	}
 	base.DataValues.KVYAML = r.req.Values
-	r.opts = base
+	r.base, r.opts = base, base
 	if len(r.req.Inputs) > 0 {
 		return nil
 	}
 	p, err := weft.OpenProject(r.ctx, weft.ProjectOptions{FS: base.FS})
 	if err == weft.ErrNoProject {
-		r.opts.Inputs = []string{"."}
+		r.base.Inputs = []string{"."}
+		r.opts.Inputs = r.base.Inputs
 		return nil
 	}
 	r.res.Project = true
@@ -325,91 +332,4 @@ func (r *run) blame() {
 	} else if !r.res.Failed {
 		r.fail(err)
 	}
-}
-
-// diff compares the output with the pinned one, as documents.
-func (r *run) diff() {
-	if r.res.Failed {
-		return
-	}
-	opts := r.opts
-	opts.Observe.Print = nil
-	d, err := weft.Diff(r.ctx, r.pinned(), weft.Side{Options: opts, Name: "now"}, weft.DiffOptions{})
-	if err != nil {
-		r.fail(err)
-		return
-	}
-	out := &Diff{Same: d.Same()}
-	var b strings.Builder
-	_ = d.Write(&b, weft.ReportOptions{})
-	out.Text = r.limited(b.String())
-	out.Patch = r.limited(r.patch(opts))
-	r.res.Diff = out
-}
-
-// patch compares the output with the pinned one, as text. It returns "" if the diff would show a
-// secret: the pinned output may contain an old secret that is no longer known.
-func (r *run) patch(opts weft.Options) string {
-	opts.Format = weft.YAML
-	res, err := weft.Render(r.ctx, opts)
-	if err != nil {
-		return "" // the comparison by meaning has reported the error
-	}
-	var now bytes.Buffer
-	_, _ = res.WriteTo(&now)
-	patch := unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes())
-	if !bytes.Equal(r.redactor.Redact(patch), patch) {
-		return ""
-	}
-	return string(patch)
-}
-
-// pinned returns the side that the output is compared with.
-func (r *run) pinned() weft.Side {
-	return weft.Side{Name: "pinned", Plain: true, Options: weft.Options{
-		FS: memory([]File{{"pinned.yml", r.req.Pinned}}), Inputs: []string{"pinned.yml"},
-		YAML: weft.YAML12,
-	}}
-}
-
-// lint adds likely mistakes to the diagnostics. They already contain errors and warnings of the run.
-func (r *run) lint() {
-	if r.res.Failed {
-		return
-	}
-	what := r.lints
-	what.All = true
-	opts := r.opts
-	opts.Observe.Print = nil
-	found, err := weft.Lint(r.ctx, []weft.Options{opts}, what)
-	if err != nil {
-		r.fail(err)
-	}
-	if found == nil {
-		return
-	}
-	var list []weft.Diagnostic
-	for _, f := range found.Findings() {
-		list = append(list, f.Diagnostic)
-	}
-	r.addNew(problems(list))
-}
-
-// format formats one file.
-func (r *run) format() {
-	for _, f := range r.req.Files {
-		if f.Path != r.req.File {
-			continue
-		}
-		opts := weft.FormatOptions{Sequences: r.lists, YAML: r.opts.YAML}
-		out, err := weft.FormatText(f.Path, []byte(f.Data), opts)
-		if err != nil {
-			r.fail(err)
-			return
-		}
-		text := string(out)
-		r.res.Formatted = &text
-		return
-	}
-	r.fail(fmt.Errorf("there is no file '%s'", r.req.File))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -87,6 +88,55 @@ func TestRunAnswersAllWants(t *testing.T) {
 }
 
 func compact(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// TestRunSuggests applies what is suggested for an edited output: the files then produce that output.
+func TestRunSuggests(t *testing.T) {
+	const edited = "kind: Deployment\nspec:\n  replicas: 7\n  paused: true\n"
+	project := `
+-- weft.yml --
+weft: 2026
+inputs: [schema.yml, app.yml]
+environments:
+  dev:
+    values: {replicas: 4}
+  prod: {}
+-- schema.yml --
+#@data/values-schema
+---
+replicas: 2
+-- app.yml --
+#@ load("@ytt:data", "data")
+---
+kind: Deployment
+spec:
+  replicas: #@ data.values.replicas
+`
+	for name, files := range map[string][]File{"files": filesOf(app), "project": filesOf(project)} {
+		req := Request{Files: files, Edited: edited, Want: []string{"suggest"}, Environment: "dev"}
+		res := Run(context.Background(), req, usual)
+		if res.Failed || res.Suggested == nil || len(res.Suggested.Files) == 0 {
+			t.Fatalf("%s: %+v", name, res)
+		}
+		for _, f := range res.Suggested.Files {
+			at := slices.IndexFunc(files, func(old File) bool { return old.Path == f.Path })
+			if at < 0 {
+				files = append(files, f)
+			} else {
+				files[at] = f
+			}
+		}
+		req = Request{Files: files, Want: []string{"output"}, Environment: "dev"}
+		if got := Run(context.Background(), req, usual).Output; got != edited {
+			t.Errorf("%s: the files now produce\n%s\n%s", name, got, res.Suggested.Text)
+		}
+	}
+	res := Run(context.Background(), Request{
+		Files: filesOf(app), Edited: "kind: [\n", Want: []string{"suggest"},
+	}, usual)
+	if !res.Failed || res.Suggested != nil || res.Diagnostics[0].At.File != "output.yml" {
+		t.Errorf("YAML that cannot be read: %+v", res)
+	}
+}
 
 func TestRunRendersProjects(t *testing.T) {
 	files := filesOf(`

@@ -1,5 +1,5 @@
 // Completion and hover in the editor. The answers are those of the language server
-// (internal/serve/playground/assist), which is a program of its own: it is loaded when somebody first
+// (internal/serve/playground/assist), which is in a second program: it is loaded when the user first
 // types, points or asks, and never before the first output is there.
 
 import {acceptCompletion, autocompletion, completionKeymap, completionStatus, pickedCompletion, startCompletion} from "@codemirror/autocomplete"
@@ -31,8 +31,7 @@ export class Assistant {
     const line = state.doc.lineAt(at)
     const file = this.on.file()
     try {
-      this.engine ??= this.on.engine()
-      const engine = await this.engine
+      const engine = await this.load()
       const answer = await engine.ask(want, {
         ...this.on.request([want]), file, line: line.number - 1, character: at - line.from,
       })
@@ -41,13 +40,20 @@ export class Assistant {
       return file === this.on.file() ? answer : null
     } catch (err) {
       if (!(err instanceof EngineError)) throw err
-      const engine = await this.engine?.catch(() => null)
-      if (!engine?.module && !engine?.token) {
-        this.engine = null // it was not loaded, which may work later
-        this.failed = true
-      }
+      this.failed = this.engine === null
       if (explicit) this.on.say(err.message)
       return null
+    }
+  }
+
+  /** load resolves with the engine. If it cannot be loaded, the next call tries again. */
+  async load() {
+    this.engine ??= this.on.engine()
+    try {
+      return await this.engine
+    } catch (err) {
+      this.engine = null
+      throw err
     }
   }
 

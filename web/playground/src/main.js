@@ -278,15 +278,18 @@ function request(want) {
   }
 }
 
+/** What the program answers that is loaded when it is first needed, together with completion. */
+const later = ["more", "format", "suggest"]
+
 /** asked asks the engine; what goes wrong with the engine itself is shown. Without details, the output
  * is still right. */
 async function asked(kind, what) {
   try {
-    return await engine.ask(kind, what)
+    return await (later.includes(kind) && !local ? await assistant.load() : engine).ask(kind, what)
   } catch (err) {
     if (!(err instanceof EngineError)) throw err
-    if (kind === "details") {
-      status("No details: " + err.message)
+    if (kind !== "render") {
+      status((kind === "details" ? "No details: " : "") + err.message)
       return null
     }
     problems([{severity: "error", message: err.message, at: {}}])
@@ -319,20 +322,36 @@ async function render() {
   }
 }
 
-/** details asks for what takes longer: where lines come from, what overlays did, suggestions. */
+/** details asks for what takes longer: where lines come from, and what overlays did. */
 async function details(failed) {
   const revision = state.revision
-  const want = failed ? ["explain"] : ["explain", "blame", "lint"]
-  if (!failed && state.pinned !== null) want.push("diff")
-  const answer = await asked("details", {...request(want), pinned: state.pinned ?? undefined})
+  const answer = await asked("details", request(failed ? ["explain"] : ["explain", "blame"]))
   if (!answer || revision !== state.revision) return
   assistant.prepare(editor.view.state)
   $("panel-why").replaceChildren(...cards(answer.explain, jump))
   if (failed) return
   state.blame = answer.blame
   histories()
-  if (!answer.failed) problems(answer.diagnostics ?? [])
+  more()
+}
+
+/** more asks for the comparison with the pinned output, and for suggestions, if the program for that is
+ * loaded. */
+async function more() {
+  const revision = state.revision
+  const want = [...state.pinned !== null ? ["diff"] : [], ...local || assistant.engine ? ["lint"] : []]
+  if (!want.length) return
+  const answer = await asked("more", {...request(want), pinned: state.pinned ?? undefined})
+  if (!answer || revision !== state.revision) return
+  if (want.includes("lint") && !answer.failed) problems(merged(state.result.diagnostics ?? [], answer.diagnostics ?? []))
   showDiff(answer.diff)
+}
+
+/** merged is two lists of problems without duplicates. */
+function merged(list, others) {
+  const key = p => JSON.stringify([p.at, p.code, p.message])
+  const known = new Set(list.map(key))
+  return [...list, ...others.filter(p => !known.has(key(p)))]
 }
 
 function histories() {
@@ -515,7 +534,7 @@ function pin() {
   }
   pinned(output.text)
   status("Pinned: Diff shows what changes from now on")
-  details(false)
+  more()
 }
 
 function showDiff(diff) {

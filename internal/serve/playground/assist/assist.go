@@ -29,6 +29,11 @@ type Request struct {
 	Character int `json:"character"`
 }
 
+// IsAboutCursor reports whether an Assistant answers the request; playground.Run answers all others.
+func (r *Request) IsAboutCursor() bool {
+	return len(r.Want) == 1 && (r.Want[0] == "complete" || r.Want[0] == "hover" || r.Want[0] == "prepare")
+}
+
 // Response is the answer.
 type Response struct {
 	// Problem is the reason why there is no answer.
