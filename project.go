@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
+	"weft/internal/project/engines"
 	"weft/internal/project/fleet"
 	"weft/internal/project/test"
 )
@@ -61,7 +62,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	}
 	opened, err := project.Open(project.Options{
 		Path: opts.Path, Text: opts.Text, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
-		Reads: opts.Reads, Engines: opts.Engines.unwrapped(),
+		Reads: opts.Reads, Engines: cmp.Or(opts.Engines.unwrapped(), engines.From(ctx)),
 	})
 	if errors.Is(err, project.ErrNone) {
 		return nil, ErrNoProject

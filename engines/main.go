@@ -5,6 +5,7 @@
 // kustomizations may read.
 //
 //	main.go           requests and answers
+//	read.go           YAML as Kubernetes reads it
 //	limits.go         how long a request may take, and how much memory
 //	limits_linux.go   the limit that the system keeps
 //	limits_other.go   systems without one
@@ -94,8 +95,10 @@ func answerTo(r *wire.Request, f *files.System, charts *chart.Charts) (a *wire.A
 		return charts.Render(r, f)
 	case r.Kustomization != nil:
 		return kustomization.Build(r, f)
+	case r.Read != nil:
+		return read(r.Read)
 	}
-	return &wire.Answer{Error: &wire.Error{Message: "a request without a chart or a kustomization"}}
+	return &wire.Answer{Error: &wire.Error{Message: "a request without a chart, a kustomization or texts"}}
 }
 
 // version returns the version of a module that this program was built with.

@@ -2,6 +2,7 @@
 // which has the engines of Helm and kustomize, answers its questions about files, and keeps its results.
 //
 //	engines.go     Engines: requests, and their results by content; charts are sent once
+//	context.go     engines of a context
 //	files.go       what weft-engines may read: files of the repository
 //	process.go     the program: found, started, ended
 //	process_js.go  a web page has none

@@ -14,28 +14,45 @@ import (
 // clusterVersion is the version of Kubernetes that templates of charts see in a draft.
 const clusterVersion = "1.34"
 
-// source is a kustomization or a chart of a repository.
+// sourceKind is what builds a source.
+type sourceKind uint8
+
+const (
+	kustomization sourceKind = iota
+	chart
+	manifests // files that are documents already
+)
+
+// source is a kustomization, a chart or a folder of manifests of a repository.
 type source struct {
+	kind   sourceKind
 	dir    string
 	group  string // the directory of what its environments are of
 	name   string // of its entry in weft.yml
 	env    string // the environment that it is for, or "" if it has none
 	values []string
-	chart  bool
+	files  []string // of manifests
+	inputs []string // these files, or their folder
+
+	release, namespace string // of a chart; "" is the name, or the usual one
+	random             string // where a chart calls a function with random results, which are seeded
 }
 
-// engines are the kustomizations and charts of a repository.
-type engines struct {
+// repository is the kustomizations, charts and helmfiles of a repository.
+type repository struct {
 	kustomizations map[string]string // texts, by directory
 	charts         []string
 	libraries      []string
+	helmfiles      helmfiles
 	bases          []string // that nothing builds on
 	files          []string // YAML files
+	all            []string // all files
+	left           []string // manifests that belong to none of these
 }
 
 // surveyEngines looks for kustomizations and charts.
-func surveyEngines(dir fs.FS) (*engines, error) {
-	e := &engines{kustomizations: map[string]string{}}
+func surveyEngines(dir fs.FS) (*repository, error) {
+	e := &repository{kustomizations: map[string]string{}, helmfiles: helmfiles{dir: dir}}
 	seen := 0
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > 10*maxFiles {
@@ -47,12 +64,27 @@ func surveyEngines(dir fs.FS) (*engines, error) {
 			return fs.SkipDir
 		case entry.IsDir():
 			return e.enter(dir, name)
-		case entry.Type().IsRegular() && isYAML(name):
-			e.files = append(e.files, name)
+		case entry.Type().IsRegular():
+			e.add(dir, name)
 		}
 		return nil
 	})
 	return e, err
+}
+
+// add notes a file. Helmfiles may have any name.
+func (e *repository) add(dir fs.FS, name string) {
+	e.all = append(e.all, name)
+	if strings.HasPrefix(path.Base(name), "helmfile.") && strings.HasSuffix(name, ".gotmpl") {
+		e.helmfiles.leave(isTemplate, name)
+	}
+	if !isYAML(name) {
+		return
+	}
+	e.files = append(e.files, name)
+	if text, err := fs.ReadFile(dir, name); err == nil && helmfileMark.Get().Match(text) {
+		e.helmfiles.add(name, string(text))
+	}
 }
 
 // isAside reports whether a directory is hidden, generated or about the project.
@@ -62,7 +94,7 @@ func isAside(base string) bool {
 }
 
 // enter notes what a directory is. Charts in charts are part of them.
-func (e *engines) enter(dir fs.FS, name string) error {
+func (e *repository) enter(dir fs.FS, name string) error {
 	for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
 		if text, err := fs.ReadFile(dir, path.Join(name, file)); err == nil {
 			e.kustomizations[name] = string(text)
@@ -89,9 +121,16 @@ var (
 	fluxMark = lazy.Regexp{Text: `(?m)^apiVersion: *["']?kustomize\.toolkit\.fluxcd\.io/`}
 )
 
-// sources returns the kustomizations and charts, with their environments. A single one has none.
-func (e *engines) sources() []source {
+// sources returns the kustomizations and charts, with their environments. A single one has none. If there are
+// any, folders of manifests are added.
+func (e *repository) sources(f *found) []source {
 	all := append(e.overlays(), e.releases()...)
+	all = append(all, e.helmfiles.sources...)
+	if len(all) > 0 {
+		var more []source
+		more, e.left = e.plain(f)
+		all = append(all, more...)
+	}
 	nameSources(all)
 	if len(all) < 2 {
 		return all
@@ -114,7 +153,8 @@ func (e *engines) sources() []source {
 func planOf(all []source) *plan {
 	p := &plan{edition: "2026"}
 	if len(all) == 1 && all[0].env == "" {
-		p.common.sources = all
+		p.common.sources = slices.Clone(all)
+		p.common.takeManifests()
 		return p
 	}
 	byEnv := map[string][]source{}
@@ -130,9 +170,20 @@ func planOf(all []source) *plan {
 				env.sources = append(env.sources, s)
 			}
 		}
+		env.takeManifests()
 		p.envs = append(p.envs, env)
 	}
 	return p
+}
+
+// takeManifests makes files of manifests inputs.
+func (s *settings) takeManifests() {
+	s.sources = slices.DeleteFunc(s.sources, func(x source) bool {
+		if x.kind == manifests {
+			s.inputs = append(s.inputs, x.inputs...)
+		}
+		return x.kind == manifests
+	})
 }
 
 // nameSources gives sources of different groups different names.
@@ -161,30 +212,24 @@ func joined(dir string) string {
 }
 
 // notes returns what the draft of kustomizations and charts leaves out.
-func (e *engines) notes(f *found) []Note {
+func (e *repository) notes() []Note {
 	var notes []Note
 	if len(e.libraries) > 0 {
 		notes = append(notes, Note{Text: "left out, since library charts cannot be rendered: " +
-			someOf(e.libraries)})
+			SomeOf(e.libraries)})
 	}
 	if len(e.bases) > 0 {
-		notes = append(notes, Note{Text: "left out, since no kustomization builds on them: " + someOf(e.bases)})
+		notes = append(notes, Note{Text: "left out, since no kustomization builds on them: " + SomeOf(e.bases)})
 	}
-	var plain []string
-	for _, x := range f.files {
-		if x.manifest && !e.covers(x.path) {
-			plain = append(plain, x.path)
-		}
-	}
-	if len(plain) > 0 {
+	if len(e.left) > 0 {
 		notes = append(notes, Note{Text: "left out: manifests that no kustomization names; add them to `inputs`: " +
-			someOf(plain)})
+			SomeOf(e.left)})
 	}
-	return notes
+	return append(notes, e.helmfiles.notes()...)
 }
 
 // covers reports whether a file is in the directory of a kustomization or a chart, or below it.
-func (e *engines) covers(name string) bool {
+func (e *repository) covers(name string) bool {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		if _, ok := e.kustomizations[dir]; ok || slices.Contains(e.charts, dir) {
 			return true
@@ -204,7 +249,7 @@ func shared(byEnv map[string][]source) []source {
 		in := func(list []source) bool {
 			return slices.ContainsFunc(list, func(x source) bool { return x.pattern().equal(pattern) })
 		}
-		everywhere := len(byEnv) > 1
+		everywhere := len(byEnv) > 1 && s.kind != manifests
 		for _, list := range byEnv {
 			everywhere = everywhere && in(list)
 		}
@@ -216,7 +261,9 @@ func shared(byEnv map[string][]source) []source {
 }
 
 func (s source) equal(x source) bool {
-	return s.name == x.name && s.chart == x.chart && s.dir == x.dir && slices.Equal(s.values, x.values)
+	return s.name == x.name && s.kind == x.kind && s.dir == x.dir && slices.Equal(s.values, x.values) &&
+		slices.Equal(s.inputs, x.inputs) && s.release == x.release && s.namespace == x.namespace &&
+		(s.random == "") == (x.random == "")
 }
 
 // pattern returns the source with {env} for the name of its environment, as a part of a path.
@@ -233,14 +280,15 @@ func (s source) pattern() source {
 		}
 		return strings.Join(parts, "/")
 	}
-	if !s.chart {
+	if s.kind != chart {
 		s.dir = generic(s.dir)
 	}
-	list := slices.Clone(s.values)
-	for i := range list {
-		list[i] = generic(list[i])
+	s.values, s.inputs = slices.Clone(s.values), slices.Clone(s.inputs)
+	for _, list := range [][]string{s.values, s.inputs} {
+		for i := range list {
+			list[i] = generic(list[i])
+		}
 	}
-	s.values = list
 	return s
 }
 
@@ -248,7 +296,7 @@ func (s source) pattern() source {
 var overlayDirs = []string{"overlays", "overlay", "envs", "env", "environments", "clusters", "stages"}
 
 // overlays returns the kustomizations that no other one builds on. Bases that nothing builds on are left out.
-func (e *engines) overlays() []source {
+func (e *repository) overlays() []source {
 	used, siblings := e.references()
 	var list []source
 	for _, dir := range slices.Sorted(maps.Keys(e.kustomizations)) {
@@ -261,30 +309,37 @@ func (e *engines) overlays() []source {
 			e.bases = append(e.bases, dir)
 			continue
 		}
-		at := len(parts) - 1
-		for at >= 0 && !slices.Contains(overlayDirs, parts[at]) {
-			at--
-		}
-		s := source{dir: dir, group: dir}
-		switch {
-		case at >= 0 && at < len(parts)-1:
-			s.env, s.group = strings.Join(parts[at+1:], "-"), path.Join(append([]string{"."}, parts[:at]...)...)
-		case siblings[dir]:
-			s.env, s.group = path.Base(dir), path.Dir(dir)
-		}
-		if s.name = path.Base(s.group); s.name == "." {
-			s.name = "app"
-		}
-		if project.IsName(joined(s.group)) && (s.env == "" || project.IsName(s.env)) {
+		if s := (source{dir: dir}); s.place(siblings[dir]) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
+// place sets the environment, the group and the name of a source by its directory. It reports whether they
+// can be names. A sibling has its base next to it.
+func (s *source) place(sibling bool) bool {
+	parts := strings.Split(s.dir, "/")
+	at := len(parts) - 1
+	for at >= 0 && !slices.Contains(overlayDirs, parts[at]) {
+		at--
+	}
+	s.group = s.dir
+	switch {
+	case at >= 0 && at < len(parts)-1:
+		s.env, s.group = strings.Join(parts[at+1:], "-"), path.Join(append([]string{"."}, parts[:at]...)...)
+	case sibling:
+		s.env, s.group = path.Base(s.dir), path.Dir(s.dir)
+	}
+	if s.name = path.Base(s.group); s.name == "." {
+		s.name = "app"
+	}
+	return project.IsName(joined(s.group)) && (s.env == "" || project.IsName(s.env))
+}
+
 // references returns the directories that kustomizations name, and those of kustomizations that name one
 // next to them, or in it. Every word is tried, so it needs no parser.
-func (e *engines) references() (used, siblings map[string]bool) {
+func (e *repository) references() (used, siblings map[string]bool) {
 	used, siblings = map[string]bool{}, map[string]bool{}
 	separates := func(r rune) bool { return strings.ContainsRune(" \t\r\n,[]\"'", r) }
 	for dir, text := range e.kustomizations {
@@ -304,9 +359,12 @@ func (e *engines) references() (used, siblings map[string]bool) {
 }
 
 // releases returns the charts, one for each of their environments.
-func (e *engines) releases() []source {
+func (e *repository) releases() []source {
 	var list []source
 	for _, dir := range e.charts {
+		if slices.ContainsFunc(e.helmfiles.sources, func(s source) bool { return s.dir == dir }) {
+			continue
+		}
 		name := path.Base(dir)
 		if dir == "." {
 			name = "app"
@@ -316,11 +374,11 @@ func (e *engines) releases() []source {
 		}
 		values, common := e.valuesOf(dir, name)
 		if len(values) == 0 {
-			list = append(list, source{dir: dir, group: dir, name: name, chart: true, values: common})
+			list = append(list, source{dir: dir, group: dir, name: name, kind: chart, values: common})
 		}
 		for _, env := range slices.Sorted(maps.Keys(values)) {
 			list = append(list, source{
-				dir: dir, group: dir, name: name, env: env, chart: true,
+				dir: dir, group: dir, name: name, env: env, kind: chart,
 				values: append(slices.Clone(common), values[env]...),
 			})
 		}
@@ -339,7 +397,7 @@ var chartValues = lazy.Regexp{
 
 // valuesOf returns the values files of a chart by environment, and those for all. It looks in the chart, in
 // directories with the chart's name, and above it if there is no other chart.
-func (e *engines) valuesOf(dir, name string) (values map[string][]string, common []string) {
+func (e *repository) valuesOf(dir, name string) (values map[string][]string, common []string) {
 	values = map[string][]string{}
 	for _, file := range e.files {
 		rest, ok := strings.CutPrefix(file, dir+"/")
@@ -369,7 +427,7 @@ func (e *engines) valuesOf(dir, name string) (values map[string][]string, common
 
 // belongs reports whether a values file that is not in a chart is for it: it has the chart's name in its
 // path, or there is only one chart.
-func (e *engines) belongs(file, dir, name string) bool {
+func (e *repository) belongs(file, dir, name string) bool {
 	contains := func(c string) bool { return c != "." && strings.HasPrefix(file, c+"/") }
 	if slices.ContainsFunc(e.charts, contains) {
 		return false
@@ -388,29 +446,37 @@ func commonDir(a, b string) string {
 
 // writeSources writes the keys charts and kustomizations.
 func writeSources(b *strings.Builder, pad string, sources []source) {
-	title := ""
-	for _, chart := range []bool{true, false} {
-		for _, s := range sources {
-			switch {
-			case s.chart != chart:
-				continue
-			case chart && title != "charts":
-				title = "charts"
-				b.WriteString(pad + "charts:\n")
-			case !chart && title != "kustomizations":
-				title = "kustomizations"
-				b.WriteString(pad + "kustomizations:\n")
-			}
-			b.WriteString(pad + "  " + project.Quote(s.name) + ":")
-			if !chart {
-				b.WriteString(" " + project.Quote(s.dir) + "\n")
-				continue
-			}
-			b.WriteString("\n" + pad + "    chart: " + project.Quote(s.dir) + "\n")
-			b.WriteString(pad + "    kubernetes: " + clusterVersion + "\n")
-			if len(s.values) > 0 {
-				b.WriteString(pad + "    values: " + flow(s.values, project.Quote) + "\n")
-			}
-		}
+	of := map[sourceKind]string{}
+	for _, s := range sources {
+		of[s.kind] += s.text(pad + "  ")
 	}
+	if of[chart] != "" {
+		b.WriteString(pad + "charts:\n" + of[chart])
+	}
+	if of[kustomization] != "" {
+		b.WriteString(pad + "kustomizations:\n" + of[kustomization])
+	}
+}
+
+// text returns the entry of a chart or a kustomization.
+func (s *source) text(pad string) string {
+	entry := pad + project.Quote(s.name) + ":"
+	if s.kind == kustomization {
+		return entry + " " + project.Quote(s.dir) + "\n"
+	}
+	pad = "\n" + pad + "  "
+	entry += pad + "chart: " + project.Quote(s.dir) + pad + "kubernetes: " + clusterVersion
+	if s.release != "" && s.release != s.name {
+		entry += pad + "release: " + project.Quote(s.release)
+	}
+	if s.namespace != "" {
+		entry += pad + "namespace: " + project.Quote(s.namespace)
+	}
+	if len(s.values) > 0 {
+		entry += pad + "values: " + flow(s.values, project.Quote)
+	}
+	if s.random != "" {
+		entry += pad + "random: seeded # predictable: not for real secrets"
+	}
+	return entry + "\n"
 }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"path"
@@ -30,13 +31,21 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if all := e.sources(); len(all) > 0 && !f.hasCode() {
-		return []*Draft{{Dir: ".", Text: planOf(all).text(), Notes: e.notes(f), sources: all}}, nil
+	if all := e.sources(f); len(all) > 0 && !f.hasCode() {
+		return []*Draft{{Dir: ".", Text: planOf(all).text(), Notes: e.notes(), sources: all}}, nil
+	}
+	if len(e.helmfiles.paths) > 0 && !f.hasCode() { // what else there is are values
+		none := Note{Text: "found nothing that weft can render: add charts, kustomizations or inputs"}
+		return []*Draft{{Dir: ".", Text: (&plan{edition: "2026"}).text(), Notes: append(e.notes(), none)}}, nil
 	}
 	var drafts []*Draft
 	for _, root := range f.roots(".") {
 		p := f.below(root).plan()
 		d := &Draft{Dir: root, Text: p.text()}
+		if len(p.twice) > 0 {
+			d.Notes = append(d.Notes, Note{Text: "left out, since other files have the values of these " +
+				"environments; add them to `valueFiles`: " + SomeOf(p.twice)})
+		}
 		if len(p.common.inputs) == 0 {
 			d.Notes = append(d.Notes, Note{Text: "found no templates: add them to `inputs`"})
 		}
@@ -44,15 +53,17 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 	}
 	if len(f.left) > 0 {
 		note := Note{Text: "left out, since it is generated, about the project or for other tools: " +
-			someOf(f.left)}
+			SomeOf(f.left)}
 		drafts[0].Notes = append(drafts[0].Notes, note)
 	}
 	return drafts, nil
 }
 
-// someOf joins the first few of many names.
-func someOf(names []string) string {
-	const maxNames = 5
+// maxNames is how many of many names are shown.
+const maxNames = 5
+
+// SomeOf joins the first few of many names.
+func SomeOf(names []string) string {
 	if len(names) <= maxNames {
 		return strings.Join(names, ", ")
 	}
@@ -75,6 +86,7 @@ type file struct {
 	path     string
 	kind     kind
 	manifest bool     // it is deployed to a cluster
+	object   bool     // it also has a version of an API
 	library  bool     // it belongs to a library
 	layer    bool     // it adds to the schema or the data values of other files
 	keys     []string // the keys of its data values
@@ -139,6 +151,10 @@ func (f *found) add(dir fs.FS, name string) {
 	if err != nil {
 		return
 	}
+	if bytes.IndexByte(data, 0) >= 0 { // such as an encrypted file
+		f.left = append(f.left, name)
+		return
+	}
 	text := string(data)
 	x := file{path: name, kind: kindOf(text), library: inLibrary(name)}
 	if isForeign(name, text, x.kind) && !x.library {
@@ -148,6 +164,7 @@ func (f *found) add(dir fs.FS, name string) {
 	switch x.kind {
 	case plainFile:
 		x.manifest = manifestMark.Get().MatchString(text)
+		x.object = x.manifest && versionMark.Get().MatchString(text)
 	case schema:
 		x.layer = overlayMark.Get().MatchString(text)
 	case dataValues:
@@ -166,6 +183,7 @@ var (
 	valuesMark   = lazy.Regexp{Text: `(?m)^#@ *data/values\b`}
 	overlayMark  = lazy.Regexp{Text: `(?m)^#@ *overlay/(match|match-child-defaults)\b`}
 	code         = lazy.Regexp{Text: `(?m)(^|\s)#@`}
+	versionMark  = lazy.Regexp{Text: `(?m)^apiVersion:\s`}
 	manifestMark = lazy.Regexp{Text: `(?m)^(kind|"kind"):\s`}
 	keyMark      = lazy.Regexp{Text: `(?m)^["']?([A-Za-z_][\w.-]*)["']?:(?:\s|$)`}
 )
@@ -234,6 +252,9 @@ func (f *found) plan() *plan {
 		case name != "" && values[name] == "":
 			values[name] = x.path
 			names = append(names, name)
+			aside = append(aside, x.path)
+		case name != "": // values, too, and never documents
+			p.twice = append(p.twice, x.path)
 			aside = append(aside, x.path)
 		case x.kind == overlay && !whole && (!strings.Contains(x.path, "/") || isOverlayDir(top(x.path))):
 			overlays[stem(x.path)] = x.path

@@ -2,11 +2,15 @@
 // script.
 //
 // It returns Drafts: the text of a project file, and what could not be put into it. It runs
-// nothing and writes nothing.
+// nothing but weft-engines, and writes nothing.
 //
 //	scaffold.go  a project file as text
 //	files.go     classifies the files of a directory, and plans a project
 //	engines.go   kustomizations and charts, and their environments
+//	helmfile.go  releases of helmfiles
+//	manifests.go folders of manifests next to them
+//	build.go     what Helm and kustomize print themselves, to compare with what weft prints
+//	failures.go  what they cannot build, and why
 //	foreign.go   which files are left out
 //	several.go   which directories are separate projects
 //	script.go    command lines of a script as environments
@@ -53,7 +57,8 @@ type plan struct {
 	edition string
 	common  settings
 	envs    []environment
-	comment string // the comment at the top of the file
+	comment string   // the comment at the top of the file
+	twice   []string // files with values of environments that have others already
 }
 
 type environment struct {

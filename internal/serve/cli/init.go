@@ -26,6 +26,8 @@ type initFlags struct {
 	engines string
 	write   bool
 	shown   diffForm
+
+	differs bool // whether weft prints something else than Helm and kustomize
 }
 
 // newInit returns the command that writes a first weft.yml.
@@ -36,14 +38,16 @@ func newInit() *cobra.Command {
 		Short: "Create a weft.yml from existing files",
 		Long: `init looks for templates, schemas, data values of environments and overlays below the current
 directory, and prints a weft.yml for them, or one for each of several projects. If there are none, it
-looks for kustomizations and Helm charts, and proposes an environment for each overlay and for each
-values file such as values-prod.yaml. Tests, examples, documentation and files of other tools are left
-out. With --from-script it turns the ytt and weft
+looks for kustomizations, Helm charts and helmfiles, and proposes an environment for each overlay and for
+each values file such as values-prod.yaml. It builds them with weft-engines, leaves out what cannot be
+built, and compares the rest with what weft prints. Tests, examples, documentation and files of other
+tools are left out. With --from-script it turns the ytt and weft
 command lines of a shell script or a Makefile into environments, and lists what it cannot translate.
 The script is not run, and nothing is written without --write.
 
 Then it renders what the project would render. The exit code is 1 if that fails: the first error says
-what is missing, and the project is printed or written all the same.`,
+what is missing, and the project is printed or written all the same. It is also 1 if weft prints other
+documents than helm template and kustomize build.`,
 		Example: `  weft init
   weft init --write
   weft init --from-script hack/deploy.sh`,
@@ -73,8 +77,7 @@ func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	renders := false // whether all drafts are known to
 	for i, d := range drafts {
-		tellNotes(cmd, f.script, d)
-		if drafts[i], renders, err = f.leaveOut(cmd, d); err != nil {
+		if drafts[i], renders, err = f.prove(cmd, d); err != nil {
 			return err
 		}
 	}
@@ -85,6 +88,9 @@ func (f *initFlags) run(cmd *cobra.Command, _ []string) error {
 		err = f.writeProjects(cmd, drafts)
 	} else {
 		err = printProjects(cmd, drafts)
+	}
+	if err == nil && f.differs {
+		return process.ErrUnfinished
 	}
 	if err != nil || renders && len(drafts) == 1 {
 		return err

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,28 +33,42 @@ func (f *initFlags) tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) erro
 	return failed
 }
 
-// leaveOut leaves out environments of charts and kustomizations that do not render, with notes that say
-// why. It reports whether the others do.
-func (f *initFlags) leaveOut(cmd *cobra.Command, d *scaffold.Draft) (*scaffold.Draft, bool, error) {
+// prove builds the charts and kustomizations of a draft with the engines alone, leaves out what they cannot
+// build, and compares the rest with what weft prints. It reports whether all environments render.
+func (f *initFlags) prove(cmd *cobra.Command, d *scaffold.Draft) (*scaffold.Draft, bool, error) {
 	if !d.OfEngines() {
+		tellNotes(cmd, f.script, d)
 		return d, false, nil
 	}
-	t := trial{engines: f.engines}
-	if err := t.run(cmd.Context(), d); err != nil {
+	built, buildable, err := d.Build(cmd.Context(), f.engines)
+	if err != nil {
+		tellNotes(cmd, f.script, d)
+		return d, false, cmd.Context().Err() // rendering reports it with the place
+	}
+	defer built.Close()
+	if buildable == nil {
+		tellNotes(cmd, f.script, d)
+		return d, false, nil
+	}
+	d = buildable
+	tellNotes(cmd, f.script, d)
+	t := trial{built: built}
+	if err := t.run(built.Context(cmd.Context()), d); err != nil {
 		return d, false, err
 	}
-	if t.err == nil {
-		return d, true, nil
-	}
-	without := d.Without(t.failed)
-	if without == nil {
-		return d, false, nil
+	if t.err != nil {
+		without := d.Without(t.failed)
+		if without == nil {
+			return d, false, nil
+		}
+		d = without
 	}
 	for i, name := range t.failed {
 		process.MessagesOf(cmd).Info("note: left out environment " + diag.Visible(name) +
 			", since it does not render: " + diag.Visible(firstError(t.errs[i])) + "\n")
 	}
-	return without, true, nil
+	f.differs = !t.tellEqual(cmd)
+	return d, true, nil
 }
 
 // firstError returns the place and the message of the first error of a run.
@@ -72,13 +88,19 @@ type trial struct {
 	failed  []string // names of environments
 	errs    []error  // their errors
 	err     error    // the error of the first of them, or of the project
+
+	built   *scaffold.Built     // what is compared with their output, or nil
+	equal   int                 // the number of documents that are equal
+	differs map[string][]string // the documents that are not, by environment
 }
 
 // run renders a draft. It returns only errors of the context.
 func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
-	p, err := weft.OpenProject(ctx, weft.ProjectOptions{
-		Path: fileOf(d), Text: []byte(d.Text), Engines: process.EnginesOf(ctx, t.engines),
-	})
+	opts := weft.ProjectOptions{Path: fileOf(d), Text: []byte(d.Text)}
+	if t.built == nil {
+		opts.Engines = process.EnginesOf(ctx, t.engines)
+	}
+	p, err := weft.OpenProject(ctx, opts)
 	if err != nil {
 		t.err = err
 		return ctx.Err()
@@ -94,7 +116,12 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 		opts, _ = opts.WithoutRefusedEnv()
 		return opts, err
 	}}
-	shared := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) { errs[i] = r.Err })
+	printed := make([]string, len(names))
+	shared := weft.RenderAll(ctx, runs, func(i int, r weft.EnvironmentResult) {
+		if errs[i] = r.Err; r.Err == nil && t.built != nil {
+			printed[i], errs[i] = printedText(r.Result)
+		}
+	})
 	for i, name := range names {
 		if errs[i] == nil && shared != nil {
 			errs[i] = shared // none of them was rendered
@@ -102,9 +129,53 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 		if errs[i] != nil {
 			t.failed, t.errs = append(t.failed, name), append(t.errs, errs[i])
 			t.err = cmp.Or(t.err, errs[i])
+		} else if t.built != nil {
+			t.compare(ctx, name, printed[i])
 		}
 	}
 	return ctx.Err()
+}
+
+// printedText returns what weft prints for an environment.
+func printedText(r *weft.Result) (string, error) {
+	var b strings.Builder
+	_, err := r.WriteTo(&b)
+	return b.String(), err
+}
+
+// compare compares what weft prints for an environment with what the engines print.
+func (t *trial) compare(ctx context.Context, env, printed string) {
+	differs, err := t.built.Compare(ctx, env, printed)
+	if err != nil {
+		differs = []string{err.Error()}
+	}
+	if len(differs) == 0 {
+		t.equal += t.built.Documents(env)
+		return
+	}
+	if t.differs == nil {
+		t.differs = map[string][]string{}
+	}
+	t.differs[env] = differs
+}
+
+// tellEqual prints whether weft prints the documents that Helm and kustomize print, and reports it.
+func (t *trial) tellEqual(cmd *cobra.Command) bool {
+	msg := process.MessagesOf(cmd)
+	for _, env := range slices.Sorted(maps.Keys(t.differs)) {
+		where := "environment " + diag.Visible(env) + ": "
+		if env == "" {
+			where = ""
+		}
+		msg.Info("note: " + where + "weft does not print what Helm and kustomize print: " +
+			diag.Visible(scaffold.SomeOf(t.differs[env])) + "\n")
+	}
+	if len(t.differs) > 0 {
+		return false
+	}
+	msg.Info(fmt.Sprintf("compared %s with helm template and kustomize build: equal\n",
+		diag.Count(t.equal, "document")))
+	return true
 }
 
 // tell prints the first error, and one line about what it means for the project.

@@ -18,10 +18,11 @@ type Hello struct {
 	Kustomize string `json:"kustomize"`
 }
 
-// Request asks for the documents of a chart or of a kustomization.
+// Request asks for the documents of a chart or of a kustomization, or for texts as Kubernetes reads them.
 type Request struct {
 	Chart         *Chart         `json:"chart,omitempty"`
 	Kustomization *Kustomization `json:"kustomization,omitempty"`
+	Read          []string       `json:"read,omitempty"` // YAML; the answer has each of its documents as JSON
 
 	Origins bool `json:"origins,omitempty"` // whether to find out where lines come from, which takes longer
 	Seconds int  `json:"seconds,omitempty"` // how long it may take; 0 is DefaultSeconds
