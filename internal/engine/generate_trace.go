@@ -35,7 +35,8 @@ type valueFollower struct {
 // followed is the values of a file, with origins.
 type followed struct {
 	value tree.Value
-	plain bool // the file is no template
+	plain bool // the file is not a template
+	known bool // see valuesIn; a file whose values are not known may set any of them
 }
 
 func (w *valueFollower) follow(v tree.Value) tree.Value {
@@ -78,6 +79,9 @@ func (w *valueFollower) scalar(it tree.Item) tree.Value {
 		return it.Value
 	}
 	for _, v := range slices.Backward(w.values) {
+		if !v.known {
+			break
+		}
 		if from, ok := valueAtPath(v.value, path); ok {
 			if from.Kind() == tree.ScalarKind && (!v.plain || tree.SameScalar(from, it.Value)) {
 				return it.Value.WithOrigin(from.Origin())

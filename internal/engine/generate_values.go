@@ -112,13 +112,17 @@ func describeDocuments(docs []tree.Doc) string {
 }
 
 // keyOfValues returns where values files have a key: in the last one, which wins. The span is not valid if
-// the key cannot be found.
+// the key cannot be found, or may be in a file whose values are not known.
 func (l *library) keyOfValues(files []valuesFile, path []string) source.Span {
 	if len(path) == 0 {
 		return source.Span{}
 	}
 	for _, f := range slices.Backward(files) {
-		v, ok := valueAtPath(l.valuesIn(&f), path[:len(path)-1])
+		all, known := l.valuesIn(&f)
+		if !known {
+			break
+		}
+		v, ok := valueAtPath(all, path[:len(path)-1])
 		if !ok || v.Kind() != tree.MapKind {
 			continue
 		}
@@ -134,7 +138,8 @@ func (l *library) keyOfValues(files []valuesFile, path []string) source.Span {
 // valuesOf returns the values of files. In a traced run, those of plain files have their place as origin.
 func (l *library) valuesOf(files []valuesFile) (list []followed) {
 	for i := range files {
-		f := followed{l.valuesIn(&files[i]), files[i].doc.Value.Kind() != tree.MapKind}
+		f := followed{plain: files[i].doc.Value.Kind() != tree.MapKind}
+		f.value, f.known = l.valuesIn(&files[i])
 		if t := l.run.tracer; t != nil && f.plain && f.value.Kind() == tree.MapKind {
 			f.value = t.Source("values", f.value).Value
 		}
@@ -143,18 +148,22 @@ func (l *library) valuesOf(files []valuesFile) (list []followed) {
 	return list
 }
 
-// valuesIn returns the values of a file, or an empty value if it does not have one document.
-func (l *library) valuesIn(f *valuesFile) tree.Value {
+// valuesIn returns the values of a file, which are empty if it has no document. They are not known if weft
+// cannot read the file, or if it has several documents, which Helm merges.
+func (l *library) valuesIn(f *valuesFile) (v tree.Value, known bool) {
 	if f.doc.Value.Kind() == tree.MapKind {
-		return f.doc.Value
+		return f.doc.Value, true
 	}
 	in := f.input
 	in.Template = false
 	outputs, err := l.readPlain([]load.Input{in})
-	if err != nil || len(outputs) != 1 || len(outputs[0].Docs) != 1 {
-		return tree.Value{}
+	switch {
+	case err != nil || len(outputs) > 1 || len(outputs) == 1 && len(outputs[0].Docs) > 1:
+		return v, false
+	case len(outputs) == 0 || len(outputs[0].Docs) == 0:
+		return v, true
 	}
-	return outputs[0].Docs[0].Value
+	return outputs[0].Docs[0].Value, true
 }
 
 // valueAtPath returns what is at a path of keys and indexes.

@@ -45,6 +45,15 @@ func (f *File) Origins(off int) []Origin {
 	return f.made.origins(f.Line(off))
 }
 
+// OriginText returns the line of an origin of f, or nil if it cannot be shown.
+func (f *File) OriginText(o Origin) []byte {
+	from := &File{data: f.made.text(o.Path)}
+	if o.Line == 0 || o.Line > from.Lines() {
+		return nil
+	}
+	return from.Text(o.Line)
+}
+
 // Opened returns the place that people can open for one in text that another program made: the line that it
 // comes from. It returns false if that is not known, and for places in files like others.
 func (s *Set) Opened(at Span) (Span, bool) {

@@ -193,6 +193,9 @@ func (j *jsonWriter) event(e Event, hidden bool) jsonEvent {
 	for _, c := range e.Calls {
 		out.Calls = append(out.Calls, j.at(c.Pos))
 	}
+	for _, o := range j.includedBy(e.At) {
+		out.Calls = append(out.Calls, o.String())
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"maps"
 	"slices"
@@ -123,18 +124,32 @@ func (r *Report) what(e Event, hidden bool) string {
 	return verb + r.describeSetter(e)
 }
 
-// excerpt returns the source line at a position, without surrounding white space.
+// excerpt returns the source line at a position, without surrounding white space. For a line of a chart, it is
+// the line of the template, if that is known.
 func (r *Report) excerpt(at source.Pos) string {
 	f := r.in.Files.File(at)
 	if f == nil {
 		return ""
 	}
+	if all := f.Origins(at.Offset()); all != nil {
+		if text := f.OriginText(all[0]); text != nil {
+			return diag.Visible(string(bytes.TrimSpace(text)))
+		}
+	}
 	return diag.Visible(strings.TrimSpace(string(f.Text(f.Line(at.Offset())))))
 }
 
-// reasonsFor returns the reasons for an event: calls, conditions and data values.
+// reasonsFor returns the reasons for an event: calls, templates that include others, conditions and data
+// values.
 func (r *Report) reasonsFor(e Event) []fact {
 	var facts []fact
+	for _, o := range r.includedBy(e.At) {
+		f, verb := r.in.Files.File(e.At), "included: "
+		if strings.HasPrefix(f.Name(), "kustomizations/") {
+			verb = "changed: "
+		}
+		facts = append(facts, fact{"", o.String(), verb + diag.Visible(string(bytes.TrimSpace(f.OriginText(o))))})
+	}
 	for _, c := range e.Calls {
 		facts = append(facts, fact{"", r.Where(c.Pos), "called: " + r.excerpt(c.Pos)})
 	}

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,9 +226,16 @@ func (r *Report) insteadNote(by outcome) string {
 	return symDecided + " " + r.reads(reads) + "  not " + strings.Join(places, ", ")
 }
 
-// place returns the text to the left of a line: where it is written, and where that was called from.
+// place returns the text to the left of a line: where it is written, and where that was called from or
+// included.
 func (r *Report) place(at source.Pos, calls []source.Span) string {
 	where := r.Where(at)
+	if by := r.includedBy(at); len(calls) == 0 && by != nil {
+		if dir := path.Dir(where) + "/"; path.Dir(by[0].Path)+"/" == dir {
+			return where + "  ‹" + strings.TrimPrefix(by[0].String(), dir)
+		}
+		return where + "  ‹" + by[0].String()
+	}
 	if len(calls) == 0 {
 		return where
 	}
@@ -239,4 +247,17 @@ func (r *Report) place(at source.Pos, calls []source.Span) string {
 		return where + "  ‹" + strconv.Itoa(f.Line(calls[0].Offset()))
 	}
 	return where + "  ‹" + r.Where(calls[0].Pos)
+}
+
+// includedBy returns the lines of templates that include the one that a line of a chart comes from, the
+// innermost first; or the lines that a line of a kustomization changes.
+func (r *Report) includedBy(at source.Pos) []source.Origin {
+	f := r.in.Files.File(at)
+	if f == nil || !f.IsMade() {
+		return nil
+	}
+	if all := f.Origins(at.Offset()); len(all) > 1 {
+		return all[1:]
+	}
+	return nil
 }

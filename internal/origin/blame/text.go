@@ -77,7 +77,7 @@ func (r *Report) row(line *Line) row {
 	case line.Node >= 0:
 		n := &r.Nodes[line.Node]
 		if n.origin == 0 {
-			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // only a template set it
+			return row{place: r.place(r.writtenAt(n, line), nil), text: line.Text} // only a template set it
 		}
 		if at, ok := r.editedAt(line); ok {
 			return row{place: r.Where(at), text: line.Text}
