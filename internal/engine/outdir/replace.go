@@ -3,6 +3,8 @@ package outdir
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,6 +141,62 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 		}
 	}
 	return nil
+}
+
+// Change writes files below a directory, which has no links in its path: replacements, and new files, whose Old
+// is nil. New files come first. If one cannot be written, all are as they were.
+func Change(ctx context.Context, dir string, files []Replacement) (err error) {
+	var undo []func()
+	defer func() {
+		if err != nil {
+			for _, f := range slices.Backward(undo) {
+				f()
+			}
+		}
+	}()
+	for _, f := range files {
+		if f.Old != nil {
+			continue
+		}
+		folders := missing(dir, filepath.Dir(f.Path))
+		undo = append(undo, func() { removeAll(folders) })
+		if err := CreateBelow(ctx, dir, f.Path, f.New); err != nil {
+			return err
+		}
+		undo = append(undo, func() { _ = os.Remove(filepath.Join(dir, f.Path)) })
+	}
+	for _, f := range files {
+		if f.Old == nil {
+			continue
+		}
+		f.Path = filepath.Join(dir, f.Path)
+		if err := (&Hold{}).Replace(ctx, []Replacement{f}); err != nil {
+			return err
+		}
+		undo = append(undo, func() {
+			back := []Replacement{{Path: f.Path, Old: f.New, New: f.Old}}
+			_ = (&Hold{}).Replace(context.WithoutCancel(ctx), back)
+		})
+	}
+	return nil
+}
+
+// missing returns the folders on the way to one below a directory that do not exist, the innermost first.
+func missing(dir, below string) (list []string) {
+	for ; below != "."; below = filepath.Dir(below) {
+		p := filepath.Join(dir, below)
+		if _, err := os.Lstat(p); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// removeAll removes folders that are empty.
+func removeAll(folders []string) {
+	for _, p := range folders {
+		_ = os.Remove(p)
+	}
 }
 
 // WriteFile writes a file to a directory that is held, as the function of this name does.

@@ -43,6 +43,35 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// If one of several files cannot be written, all of them stay, and new ones and their folders are gone.
+func TestChange(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := map[string]string{"a.yml": "1", "z.yml": "2"}
+	put(t, dir, was)
+	created := Replacement{Path: filepath.Join("new", "deep", "x.yml"), New: []byte("x")}
+	a := Replacement{Path: "a.yml", Old: []byte("1"), New: []byte("one")}
+	for name, last := range map[string]Replacement{
+		"changed": {Path: "z.yml", Old: []byte("other"), New: []byte("two")},
+		"exists":  {Path: "z.yml", New: []byte("two")},
+		"missing": {Path: "gone.yml", Old: []byte("2"), New: []byte("two")},
+	} {
+		if err := Change(t.Context(), dir, []Replacement{created, a, last}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		expect(t, dir, was)
+		if _, err := os.Lstat(filepath.Join(dir, "new")); err == nil {
+			t.Errorf("%s: a new folder is left", name)
+		}
+	}
+	if err := Change(t.Context(), dir, []Replacement{created, a}); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, dir, map[string]string{"a.yml": "one", "z.yml": "2", "new/": "", "new/deep/": "", "new/deep/x.yml": "x"})
+}
+
 // A file that someone else has changed is not written over, and neither is any other.
 func TestReplaceChanged(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()

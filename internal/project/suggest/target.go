@@ -26,10 +26,16 @@ func (s *search) target() error {
 				s.edited = append(s.edited, d)
 			}
 		}
+		kept := len(s.edited)
 		for _, f := range s.in.Edited {
 			if err := s.readEdited(f); err != nil {
 				return &diag.Failure{Files: s.files, List: diag.Of(err)}
 			}
+		}
+		if len(s.edited) == kept && len(s.docs) > kept {
+			// More likely than the wish to remove everything: the command that should write it failed.
+			return diag.Failf(CodeSet, "the edited output has no documents").
+				WithHint("write it with `weft render %s`, and edit what it prints", s.in.Env)
 		}
 	}
 	for _, text := range s.in.Set {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,7 +100,7 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 		return process.Usagef("cannot create a directory for the file to edit: %s", err)
 	}
 	defer os.RemoveAll(dir)
-	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP, syscall.SIGQUIT) // others end the context
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT) // others end the context
 	defer stop()
 	cmd.SetContext(ctx)
 	name := filepath.Join(dir, "edit.yml")
@@ -140,6 +141,8 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 			return nil
 		case f.write || ask(cmd, answers, "write the change?"):
 			return writeSuggestion(cmd, r, s.dir)
+		case cmd.Context().Err() != nil:
+			return context.Cause(cmd.Context())
 		default:
 			process.MessagesOf(cmd).Note("edit: nothing is written\n")
 			return nil
@@ -155,6 +158,8 @@ func (e *editing) open(cmd *cobra.Command, name string) error {
 	}
 	run := exec.CommandContext(cmd.Context(), args[0], append(args[1:], name)...)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
+	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) } // it may have to restore the terminal
+	run.WaitDelay = 50 * time.Millisecond
 	if err := run.Run(); cmd.Context().Err() != nil {
 		return context.Cause(cmd.Context())
 	} else if err != nil {
@@ -164,10 +169,18 @@ func (e *editing) open(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// ask asks a question, and reports whether the answer is yes.
+// ask asks a question, and reports whether the answer is yes. A signal is a no.
 func ask(cmd *cobra.Command, answers *bufio.Reader, question string) bool {
 	process.MessagesOf(cmd).Note(question + " [y/N] ")
-	answer, _ := answers.ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+	answered := make(chan string, 1)
+	go func() {
+		answer, _ := answers.ReadString('\n')
+		answered <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case answer := <-answered:
+		return answer == "y" || answer == "yes"
+	case <-cmd.Context().Done():
+		return false
+	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -202,37 +203,67 @@ func writeSuggestion(cmd *cobra.Command, r *weft.SuggestReport, dir string) erro
 	return nil
 }
 
+// maxEdited is the most bytes of an edited output.
+const maxEdited = 128 << 20
+
 // readEdited reads the edited documents: a file, the YAML files of a directory, or standard input.
 func readEdited(cmd *cobra.Command, name string) ([]weft.File, error) {
+	e := &editedReader{left: maxEdited}
 	if name == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
-		return []weft.File{{Path: "-", Data: data}}, err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, notReadable(name, err)
-	}
-	if !info.IsDir() {
-		data, err := os.ReadFile(name)
-		if err != nil {
+		if err := e.read(name, cmd.InOrStdin()); err != nil {
 			return nil, notReadable(name, err)
 		}
-		return []weft.File{{Path: filepath.ToSlash(name), Data: data}}, nil
+		return e.files, nil
 	}
-	files := []weft.File{}
-	err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		kinds := []string{".yml", ".yaml", ".json"}
-		if err != nil || !d.Type().IsRegular() || !slices.Contains(kinds, filepath.Ext(p)) {
-			return err
-		}
-		data, err := os.ReadFile(p)
-		files = append(files, weft.File{Path: filepath.ToSlash(p), Data: data})
-		return err
-	})
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+	case !info.IsDir():
+		err = e.open(name)
+	default:
+		err = filepath.WalkDir(name, e.entry)
+	}
 	if err != nil {
 		return nil, notReadable(name, err)
 	}
-	return files, nil
+	return e.files, nil
+}
+
+// editedReader reads edited documents.
+type editedReader struct {
+	files []weft.File
+	left  int64 // how many bytes may follow
+}
+
+// entry reads an entry of a directory, if it is a YAML file. A link might be one, so it cannot be ignored: the
+// document would be missing, and a suggestion would remove it.
+func (e *editedReader) entry(name string, d fs.DirEntry, err error) error {
+	kinds := []string{".yml", ".yaml", ".json"}
+	switch {
+	case err != nil || d.IsDir() || !slices.Contains(kinds, filepath.Ext(name)):
+		return err
+	case !d.Type().IsRegular():
+		return fmt.Errorf("'%s' is not a regular file", filepath.ToSlash(name))
+	}
+	return e.open(name)
+}
+
+func (e *editedReader) open(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return e.read(name, f)
+}
+
+func (e *editedReader) read(name string, r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, e.left+1))
+	if e.left -= int64(len(data)); err == nil && e.left < 0 {
+		err = fmt.Errorf("it is larger than %d MiB", maxEdited>>20)
+	}
+	e.files = append(e.files, weft.File{Path: filepath.ToSlash(name), Data: data})
+	return err
 }
 
 func notReadable(name string, err error) error {

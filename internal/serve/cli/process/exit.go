@@ -13,13 +13,12 @@ import (
 
 // The exit codes. For a signal, they are what a shell reports for a program that the signal ended.
 const (
-	ExitOK         = 0
-	ExitError      = 1 // the check failed; for command lines of ytt, any error
-	ExitInternal   = 2 // a bug in weft
-	ExitDifferent  = 1 // something differs, a test failed, a finding
-	ExitTrouble    = 2 // the check could not run
-	exitInterrupt  = 130
-	exitTerminated = 143
+	ExitOK        = 0
+	ExitError     = 1 // the check failed; for command lines of ytt, any error
+	ExitInternal  = 2 // a bug in weft
+	ExitDifferent = 1 // something differs, a test failed, a finding
+	ExitTrouble   = 2 // the check could not run
+	exitInterrupt = 130
 )
 
 // errorCode returns the exit code for an error of a command. If err is nil, environments have failed.
@@ -122,6 +121,7 @@ var ExitCodes = [...]struct{ Code, Meaning string }{
 		"or the input does not render; with `migrate`: values may change. In the form of ytt, any error"},
 	{"2", "the question could not be asked: wrong usage, unreadable files, `--timeout`, an internal error; " +
 		"checks of a configuration that does not render"},
+	{"129", "the terminal was closed (SIGHUP)"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

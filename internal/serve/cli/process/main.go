@@ -80,12 +80,16 @@ func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int
 	}
 }
 
+// signalCode returns the exit code of a run that a signal ends, as shells count.
 func signalCode(s os.Signal) int {
-	if s == syscall.SIGTERM {
-		return exitTerminated
+	if n, ok := s.(syscall.Signal); ok {
+		return 128 + int(n)
 	}
 	return exitInterrupt
 }
+
+// hangup is what a terminal sends when it is closed. Package syscall does not name it on all systems.
+const hangup = syscall.Signal(1)
 
 // ignoreSignals is how long a run does not handle signals, so that the system ends it: that is fine
 // while little has been done. Handling signals costs a thread, a fifth of a millisecond: more than
@@ -94,7 +98,12 @@ var ignoreSignals = 5 * time.Millisecond
 
 // listen makes signals go to the channel, after a while, until the returned function is called.
 func listen(signals chan<- os.Signal) (stop func()) {
-	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
+	begin := func() {
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		if !signal.Ignored(hangup) { // as nohup wants it
+			signal.Notify(signals, hangup)
+		}
+	}
 	if ignoreSignals == 0 {
 		begin()
 		return func() { signal.Stop(signals) }

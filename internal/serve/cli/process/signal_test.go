@@ -40,7 +40,7 @@ func (f stuckWriter) Write(b []byte) (int, error) { return f(b) }
 func TestSignals(t *testing.T) {
 	ignoreSignals = 0
 	t.Cleanup(func() { ignoreSignals = 5 * time.Millisecond })
-	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: exitInterrupt, syscall.SIGTERM: exitTerminated} {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		t.Run(signal.String(), func(t *testing.T) {
 			reading := make(chan bool)
 			release := make(chan bool)
