@@ -12,6 +12,7 @@
 //	formats.go             formats of Kubernetes
 //	standard_formats.go    formats of JSON Schema
 //	secret.go              the parts of a value that a schema marks as secret
+//	outline.go             what a schema says about a place of a document, for editors
 //	equal.go               equality and order of values
 //	problem.go             messages
 package jsonschema

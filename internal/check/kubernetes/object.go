@@ -6,6 +6,7 @@
 // and never from a network, and reads only the parts of a schema that a value needs.
 //
 //	crd.go                 schemas of custom resources
+//	kinds.go               which types there are
 //	locate.go, schemas.go  finds schemas
 //	object.go              the objects in a document
 package kubernetes

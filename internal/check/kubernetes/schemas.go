@@ -16,7 +16,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Schemas are the schemas that the objects of one run are checked against.
+// Schemas are the schemas that the objects of one run are checked against. They are safe for concurrent use.
 type Schemas struct {
 	set     *set
 	defined definitions // defined by documents of the run
@@ -30,6 +30,7 @@ type set struct {
 	defined   definitions
 	others    []string // versions that exist, but were not requested
 
+	mu    sync.Mutex // held while found is used
 	found map[Type]*jsonschema.Schema
 }
 
@@ -95,6 +96,8 @@ func (s *Schemas) Find(t Type) (*jsonschema.Schema, error) {
 }
 
 func (s *set) find(t Type) (*jsonschema.Schema, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if found, ok := s.found[t]; ok {
 		return found, nil
 	}

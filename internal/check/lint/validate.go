@@ -28,6 +28,18 @@ func (s *Schemas) Check() error {
 	return kubernetes.CheckVersion(s.Version)
 }
 
+// Open finds the schemas. Each is read when an object needs it.
+func (s *Schemas) Open(cache *SchemaCache) (*kubernetes.Schemas, error) {
+	schemas, err := kubernetes.Open(kubernetes.Options{
+		Version: s.Version, Locations: s.Locations, FromProject: s.FromProject, Cache: &cache.cache,
+		Files: kubernetes.Files{FS: s.FS, Reads: s.Reads, CheckPath: s.CheckPath},
+	})
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return schemas, nil
+}
+
 // failed returns an error about missing schemas, at the place where the project names the version,
 // if it does.
 func (s *Schemas) failed(err error) error {
@@ -51,13 +63,8 @@ func (l *Linter) validate(
 	key := strings.Join(append([]string{s.Version, strconv.Itoa(s.FromProject)}, s.Locations...), "\x00")
 	schemas := l.schemas[key]
 	if schemas == nil {
-		schemas, err = kubernetes.Open(kubernetes.Options{
-			Version: s.Version, Locations: s.Locations, FromProject: s.FromProject,
-			Cache: &l.options.Cache.cache,
-			Files: kubernetes.Files{FS: s.FS, Reads: s.Reads, CheckPath: s.CheckPath},
-		})
-		if err != nil {
-			return nil, res.Files, s.failed(err)
+		if schemas, err = s.Open(l.options.Cache); err != nil {
+			return nil, res.Files, err
 		}
 		l.schemas[key] = schemas
 	}

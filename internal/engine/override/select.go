@@ -33,8 +33,8 @@ func (s Selector) String() string {
 	return strings.Join(words, " or ")
 }
 
-// matches reports whether any part of s selects a document.
-func (s Selector) matches(d selector.Selectable) bool {
+// Matches reports whether any part of s selects a document.
+func (s Selector) Matches(d selector.Selectable) bool {
 	return s.IsZero() || slices.ContainsFunc(s.any, func(x selector.Selector) bool { return x.Matches(d) })
 }
 
@@ -194,11 +194,11 @@ func (m *merger) picks(k int, o *patch, at docPlace, d selector.Selectable) bool
 // counts the documents as they were before all overrides; others see what earlier overrides changed.
 func (m *merger) takes(k int, s Selector, at docPlace, d selector.Selectable) bool {
 	if !s.numbered() {
-		return s.matches(d)
+		return s.Matches(d)
 	}
 	all, ok := m.numbered[numberedKey{k, s.String()}]
 	if !ok {
-		return s.matches(d)
+		return s.Matches(d)
 	}
 	return all[at]
 }
