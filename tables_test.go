@@ -17,6 +17,7 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/project"
 	"weft/internal/project/test"
+	"weft/internal/serve/krm"
 	"weft/internal/testing/cases"
 )
 
@@ -27,6 +28,7 @@ import (
 //	annotations GROUP/ ...    annotations of groups
 //	keys NAME                 keys of weft.yml: top, environment, flags, or those of a key
 //	tests NAME                keys of test files: test, or those of a key
+//	krm                       keys of the configuration of weft krm
 //	functions                 what the modules have
 //	builtins, methods         what Starlark has
 //	lint                      rules of the linter, and how often they were right
@@ -62,6 +64,8 @@ func TestTables(t *testing.T) {
 				table = project.Reference(args)
 			case "tests":
 				table = test.Reference(args)
+			case "krm":
+				table = krm.Reference()
 			case "functions":
 				table = functionTable()
 			case "builtins":

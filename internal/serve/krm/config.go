@@ -84,10 +84,15 @@ func (c config) over(opts weft.Options) weft.Options {
 	return opts
 }
 
-// The name of the data values in messages, and the two kinds of configuration.
+// APIVersion and Kind are the type of a configuration.
+const (
+	APIVersion = "weft/v1"
+	Kind       = "Weft"
+)
+
+// The name of the data values in messages, and the other kind of configuration.
 const (
 	valuesName    = "functionConfig values"
-	kindWeft      = "Weft"
 	kindConfigMap = "ConfigMap"
 )
 
@@ -99,7 +104,7 @@ func (l *list) readConfig() (config, error) {
 		return c, nil
 	}
 	switch kind := v.TextAt("kind"); kind {
-	case kindWeft:
+	case Kind:
 		spec, _ := v.Lookup("spec")
 		err := c.readSpec(l, spec)
 		return c, err
@@ -109,7 +114,7 @@ func (l *list) readConfig() (config, error) {
 		return c, err
 	default:
 		return c, wrong(v, "functionConfig.kind", "found kind '%s', but expected Weft or ConfigMap",
-			kind).WithHint("write apiVersion: weft/v1, kind: Weft")
+			kind).WithHint("write apiVersion: %s, kind: %s", APIVersion, Kind)
 	}
 }
 
@@ -122,24 +127,68 @@ func wrong(v tree.Value, path, format string, args ...any) *diag.Diagnostic {
 
 // specShape returns the shape of spec.
 func specShape() *shape.Shape {
+	return &shape.Shape{Kind: shape.Record, Expected: "a map", Keys: specKeys()}
+}
+
+// specKeys returns the keys of spec.
+func specKeys() []shape.Key {
 	paths := &shape.Shape{
-		Kind: shape.List, Item: &shape.Shape{Kind: shape.Text}, Expected: "a list of paths",
+		Kind: shape.List, Item: &shape.Shape{Kind: shape.Text}, Expected: "a list of paths", Noun: "list of paths",
 	}
-	return &shape.Shape{Kind: shape.Record, Expected: "a map", Keys: []shape.Key{
-		{Name: "files", Shape: paths},
-		{Name: "inline", Shape: &shape.Shape{
-			Kind: shape.Map, Expected: "a map of file names and their text",
-		}},
-		{Name: "values", Shape: &shape.Shape{
-			Kind: shape.Custom, Expected: "a map of data values",
-			Fits: func(v tree.Value) bool { return v.IsNull() || v.Kind() == tree.MapKind },
-		}},
-		{Name: "valuesFiles", Shape: paths},
-		{Name: "edition", Shape: &shape.Shape{
-			Kind: shape.Custom, Expected: "an edition",
-			Fits: func(v tree.Value) bool { return editionOf(v) != nil },
-		}},
-	}}
+	return []shape.Key{
+		{Name: "files", Shape: paths, Doc: "Files, directories and URLs, like `-f`."},
+		{
+			Name: "inline", Doc: "Files in the configuration itself: their names and their text.",
+			Shape: &shape.Shape{
+				Kind: shape.Map, Expected: "a map of file names and their text", Noun: "mapping to text",
+				JSON: shape.Object{"type": "object", "additionalProperties": shape.Object{"type": "string"}},
+			},
+		},
+		{
+			Name: "values", Doc: "Data values, like a file of `--data-values-file`.",
+			Shape: &shape.Shape{
+				Kind: shape.Custom, Expected: "a map of data values", Noun: "mapping",
+				Fits: func(v tree.Value) bool { return v.IsNull() || v.Kind() == tree.MapKind },
+				JSON: shape.Object{"type": []string{"object", "null"}},
+			},
+		},
+		{
+			Name: "valuesFiles", Shape: paths,
+			Doc: "Files of data values, like `--data-values-file`. `values` overrides them.",
+		},
+		{
+			Name: "edition", Doc: "The rules for the files, like `--edition`.",
+			Shape: &shape.Shape{
+				Kind: shape.Custom, Expected: "an edition", Noun: "`ytt` or `2026`",
+				Fits: func(v tree.Value) bool { return editionOf(v) != nil },
+				JSON: shape.Object{"enum": []any{"ytt", "2026", 2026}},
+			},
+		},
+	}
+}
+
+// Reference returns a Markdown table of the keys of spec.
+func Reference() string { return shape.Table(specKeys()) }
+
+// Schema returns the JSON Schema (2020-12) of configurations, for editors.
+func Schema() []byte {
+	text := &shape.Shape{Kind: shape.Text}
+	metadata := shape.Object{
+		"type": "object", "properties": shape.Object{
+			"name":        shape.Object{"type": "string"},
+			"annotations": shape.Object{"type": "object", "additionalProperties": shape.Object{"type": "string"}},
+		},
+	}
+	return shape.Schema("functionConfig", "The configuration of `weft krm`, a function of kustomize and kpt.",
+		shape.RecordOf(
+			shape.Key{Name: "apiVersion", Shape: text, Doc: "`" + APIVersion + "`."},
+			shape.Key{Name: "kind", Shape: shape.OneOf(Kind), Doc: "`" + Kind + "`."},
+			shape.Key{
+				Name: "metadata", Shape: &shape.Shape{Kind: shape.AnyMap, JSON: metadata},
+				Doc: "The name, and the annotations by which kustomize finds the function.",
+			},
+			shape.Key{Name: "spec", Shape: specShape(), Doc: "What to render, and with which data values."},
+		).Requiring("apiVersion", "kind"), nil)
 }
 
 // readSpec reads the spec of a configuration of kind Weft.
