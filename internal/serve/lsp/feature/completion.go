@@ -19,6 +19,7 @@ func Complete(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.CompletionParams,
 ) (*protocol.CompletionList, error) {
 	c := newCompletion(ctx, doc, doc.Mapper().Offset(p.Position))
+	d := describedBy(ctx, doc)
 	switch code, kind := c.code(); kind {
 	case inAnnotation:
 		c.annotation(code)
@@ -26,6 +27,9 @@ func Complete(
 		c.expression(code)
 	case inYAML:
 		c.keys()
+		d.complete(c)
+	case nowhere:
+		d.complete(c)
 	}
 	for i := range c.items {
 		c.items[i].SortText = fmt.Sprintf("%d%04d", c.rank[i], i)

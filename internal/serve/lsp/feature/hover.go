@@ -21,10 +21,10 @@ func Hover(
 ) (*protocol.Hover, error) {
 	off := doc.Mapper().Offset(p.Position)
 	t := targetAt(doc, off)
-	if t == nil {
-		return nil, nil
-	}
 	h := hover{ctx: ctx, doc: doc}
+	if t == nil {
+		return h.schema(off), nil
+	}
 	switch {
 	case t.value != nil:
 		h.dataValue(t)
@@ -57,6 +57,18 @@ type hover struct {
 	ctx   context.Context
 	doc   *workspace.TextDocument
 	parts []string // paragraphs of Markdown
+}
+
+// schema returns what a schema says about the place of an offset, or nil.
+func (h *hover) schema(off int) *protocol.Hover {
+	start, end := describedBy(h.ctx, h.doc).hover(h, off)
+	if len(h.parts) == 0 {
+		return nil
+	}
+	r := h.doc.Mapper().Range(start, end)
+	return &protocol.Hover{Range: &r, Contents: protocol.MarkupContent{
+		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
+	}}
 }
 
 func (h *hover) add(format string, args ...any) {

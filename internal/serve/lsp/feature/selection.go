@@ -20,7 +20,7 @@ import (
 func Selections(
 	_ context.Context, doc *workspace.TextDocument, p protocol.SelectionRangeParams,
 ) ([]*protocol.SelectionRange, error) {
-	s := selector{doc: doc, a: doc.Analysis()}
+	s := selectionFinder{doc: doc, a: doc.Analysis()}
 	list := make([]*protocol.SelectionRange, len(p.Positions))
 	for i, pos := range p.Positions {
 		list[i] = s.around(doc.Mapper().Offset(pos))
@@ -28,13 +28,13 @@ func Selections(
 	return list, nil
 }
 
-type selector struct {
+type selectionFinder struct {
 	doc *workspace.TextDocument
 	a   *compile.Analysis
 }
 
 // around returns the ranges around an offset.
-func (s *selector) around(off int) *protocol.SelectionRange {
+func (s *selectionFinder) around(off int) *protocol.SelectionRange {
 	ranges := []index.Range{{Start: 0, End: len(s.doc.File().Data())}}
 	add := func(r index.Range) {
 		if r.Holds(off) && r.End > r.Start {
@@ -61,7 +61,7 @@ func (s *selector) around(off int) *protocol.SelectionRange {
 }
 
 // nodes adds the nodes of YAML around an offset.
-func (s *selector) nodes(off int, add func(index.Range)) {
+func (s *selectionFinder) nodes(off int, add func(index.Range)) {
 	t := s.a.Tree
 	if t == nil {
 		return
@@ -76,7 +76,7 @@ func (s *selector) nodes(off int, add func(index.Range)) {
 	}
 }
 
-func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
+func (s *selectionFinder) node(n yaml.NodeID, off int, add func(index.Range)) {
 	t := s.a.Tree
 	span := t.Span(n)
 	add(index.Range{Start: span.Offset(), End: s.end(n)})
@@ -105,12 +105,12 @@ func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
 }
 
 // end returns the end of a node, including code in a comment that computes its value.
-func (s *selector) end(n yaml.NodeID) int {
+func (s *selectionFinder) end(n yaml.NodeID) int {
 	return max(s.a.Tree.ContentEnd(n), s.marksEnd(n, s.a.Tree.Next(n)))
 }
 
 // marksEnd returns the end of the last value in a comment of nodes, or 0.
-func (s *selector) marksEnd(from, to yaml.NodeID) (end int) {
+func (s *selectionFinder) marksEnd(from, to yaml.NodeID) (end int) {
 	for _, m := range s.a.Marks {
 		if m.Kind == compile.ValueMark && from <= m.Owner && m.Owner < to {
 			end = max(end, m.At.End())
@@ -120,14 +120,14 @@ func (s *selector) marksEnd(from, to yaml.NodeID) (end int) {
 }
 
 // marks adds the comments that are code around an offset, with and without their `#@`.
-func (s *selector) marks(add func(index.Range)) {
+func (s *selectionFinder) marks(add func(index.Range)) {
 	for _, m := range s.a.Marks {
 		add(index.Range{Start: m.At.Offset(), End: m.At.End()})
 	}
 }
 
 // code adds the expressions and statements around an offset.
-func (s *selector) code(off int, add func(index.Range)) {
+func (s *selectionFinder) code(off int, add func(index.Range)) {
 	if s.a.Code == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (s *selector) code(off int, add func(index.Range)) {
 }
 
 // isAuthored reports whether code is in the document. Other code was added by the compiler.
-func (s *selector) isAuthored(n syntax.Node) bool {
+func (s *selectionFinder) isAuthored(n syntax.Node) bool {
 	stands := func(pos syntax.Position, text string) bool {
 		off := script.Span(s.doc.File(), pos).Offset()
 		return text != "" && strings.HasPrefix(string(s.doc.File().Data()[off:min(

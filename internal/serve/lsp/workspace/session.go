@@ -20,6 +20,9 @@
 //	view.go          project × environment → pipeline sessions, outcomes
 //	traced.go        evaluations that record where everything comes from
 //	values.go        what is known about data values
+//	values_outline.go  what schemas say about data values
+//	kubernetes.go, kubernetes_playground.go  schemas and objects of Kubernetes; none in a browser
+//	uses.go          what a project uses a document for
 //	runtime.go       what has read data values, in an evaluation
 //	diagnostics.go   errors of the pipeline, and as the command line prints them
 //	indexes.go       the indexes of projects, kept across snapshots

@@ -1,0 +1,245 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"weft/internal/check/jsonschema"
+	"weft/internal/engine/compile"
+	"weft/internal/lang/lazy"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+	"weft/internal/project"
+	"weft/internal/project/test"
+	"weft/internal/serve/lsp/outline"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// described is a document whose content JSON Schemas describe.
+type described struct {
+	ctx    context.Context
+	doc    *workspace.TextDocument
+	rules  outline.Rules
+	common []string // keys that people write most
+
+	// names returns what only the project knows that can be written at a cursor, or nil
+	names func(c *outline.Cursor, o jsonschema.Outline) []outline.Item
+	// of returns the type of the document, for people, or nil
+	of func(c *outline.Cursor) string
+}
+
+// describedBy returns what describes a document, or nil if nothing does.
+func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
+	d := &described{ctx: ctx, doc: doc}
+	switch {
+	case doc.IsProjectFile():
+		d.rules = d.withValues(projectSchema.Get().Outline(), "environments")
+		d.names = d.projectNames
+		return d
+	case doc.IsTestFile():
+		d.rules = d.withValues(testSchema.Get().Outline(), "tests")
+		d.names = d.testNames
+		return d
+	case doc.Kind() == compile.YAML || doc.Kind() == compile.PlainYAML || isOverride(doc) ||
+		bytes.Contains(doc.File().Data(), []byte("weft/v1")):
+		d.byContent()
+		return d
+	}
+	return nil
+}
+
+func isOverride(doc *workspace.TextDocument) bool {
+	_, ok := doc.Overrides()
+	return ok
+}
+
+// byContent describes data values by their schema, and other documents by the kinds of the objects in them.
+func (d *described) byContent() {
+	object := d.objectRules()
+	d.rules = func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
+		doc, ok := documentOf(t, n)
+		if ok && d.isSchema(t, doc) {
+			return nil
+		}
+		if ok && d.isValues(t, doc) {
+			return d.values()
+		}
+		return object(t, n)
+	}
+}
+
+// values describes the data values of the project.
+func (d *described) values() jsonschema.Outline {
+	if v := d.doc.View(); v != nil {
+		return v.ValuesOutline(d.ctx, d.doc.Snapshot())
+	}
+	return nil
+}
+
+// isValues reports whether a document has data values of the project.
+func (d *described) isValues(t *yaml.Tree, doc yaml.NodeID) bool {
+	if _, ok := annotationOf(t, doc, "library/ref"); ok {
+		return false
+	}
+	_, values := annotationOf(t, doc, compile.ValuesAnnotation)
+	return values || d.doc.IsValues()
+}
+
+// isSchema reports whether a document declares data values.
+func (d *described) isSchema(t *yaml.Tree, doc yaml.NodeID) bool {
+	_, schema := annotationOf(t, doc, compile.SchemaAnnotation)
+	return schema
+}
+
+// documentOf returns the document whose root a node is.
+func documentOf(t *yaml.Tree, n yaml.NodeID) (yaml.NodeID, bool) {
+	for doc := range t.Documents() {
+		if t.Root(doc) == n {
+			return doc, true
+		}
+	}
+	return 0, false
+}
+
+// annotationOf returns the arguments of an annotation of a document. It returns false if it has none.
+func annotationOf(t *yaml.Tree, doc yaml.NodeID, name string) (string, bool) {
+	for _, c := range t.Comments() {
+		if c.Owner() != doc {
+			continue
+		}
+		text, ok := strings.CutPrefix(string(t.CommentText(c)), "@"+name)
+		if ok && (text == "" || text[0] == ' ') {
+			return strings.TrimSpace(text), true
+		}
+	}
+	return "", false
+}
+
+// projectSchema and testSchema are the schemas that `weft schema` prints.
+var (
+	projectSchema = lazy.Value[*jsonschema.Schema]{New: func() *jsonschema.Schema {
+		return builtinSchema("weft.yml", project.Schema())
+	}}
+	testSchema = lazy.Value[*jsonschema.Schema]{New: func() *jsonschema.Schema {
+		return builtinSchema("test file", test.Schema())
+	}}
+)
+
+// builtinSchema reads a schema that weft itself wrote.
+func builtinSchema(name string, text []byte) *jsonschema.Schema {
+	f, err := (&source.Set{}).Add(name, text)
+	if err != nil {
+		panic(err)
+	}
+	s, list := (&jsonschema.Loader{}).Load(f, name)
+	if list != nil {
+		panic(list)
+	}
+	return s
+}
+
+// withValues returns rules for a file that has one schema, and data values in its key `values` and in that of
+// each entry of another key.
+func (d *described) withValues(o jsonschema.Outline, in string) outline.Rules {
+	return func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
+		root := t.Root(t.First())
+		if n == root {
+			return o
+		}
+		for key, value := range pairs(t, root) {
+			if t.IsString(key, "values") && value == n {
+				return d.values()
+			}
+			if t.IsString(key, in) && n > value && n < t.Next(value) && isValuesOfEntry(t, value, n) {
+				return d.values()
+			}
+		}
+		return nil
+	}
+}
+
+// isValuesOfEntry reports whether a node is the value of the key `values` of an entry of a map or a list.
+func isValuesOfEntry(t *yaml.Tree, list, n yaml.NodeID) bool {
+	for entry := range t.Items(list) {
+		for key, value := range pairs(t, entry) {
+			if value == n {
+				return t.IsString(key, "values")
+			}
+		}
+	}
+	return false
+}
+
+// pairs returns the keys that are scalars of a map, with their values; none for other nodes.
+func pairs(t *yaml.Tree, n yaml.NodeID) iter.Seq2[yaml.NodeID, yaml.NodeID] {
+	return func(yield func(key, value yaml.NodeID) bool) {
+		if t.Kind(n) != yaml.Mapping {
+			return
+		}
+		for key, value := range t.Pairs(n) {
+			if t.Kind(key) == yaml.Scalar && !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// complete adds what the schema allows at the cursor.
+func (d *described) complete(c *completion) {
+	if d == nil {
+		return
+	}
+	at := outline.Typed(d.doc.File(), c.off, d.doc.Syntax())
+	if at == nil {
+		return
+	}
+	o := at.Outline(d.rules)
+	items := at.Items(o, d.common)
+	if d.names != nil {
+		items = append(items, d.names(at, o)...)
+	}
+	for _, it := range items {
+		if slices.ContainsFunc(c.items, func(x protocol.CompletionItem) bool { return x.Label == it.Label }) {
+			continue // a key of data values, of which more is known
+		}
+		c.add(it.Rank, len(at.Word), it.Text, it.CompletionItem)
+	}
+}
+
+// hover shows what the schema says about the key or the scalar at an offset, and returns its place.
+func (d *described) hover(h *hover, off int) (start, end int) {
+	if d == nil {
+		return 0, 0
+	}
+	at := outline.Over(d.doc.File(), off, d.doc.Syntax())
+	if at == nil {
+		return 0, 0
+	}
+	of := ""
+	if d.of != nil {
+		of = d.of(at)
+	}
+	text := at.Hover(at.Outline(d.rules), of)
+	if text == "" {
+		return 0, 0
+	}
+	h.parts = append(h.parts, absoluteLinks(text))
+	return at.Span(at.Node)
+}
+
+// absoluteLinks returns Markdown without links to pages of the reference: an editor cannot open them.
+func absoluteLinks(text string) string {
+	return pageLink.Get().ReplaceAllStringFunc(text, func(link string) string {
+		m := pageLink.Get().FindStringSubmatch(link)
+		if strings.Contains(m[2], "://") {
+			return link
+		}
+		return m[1]
+	})
+}
+
+var pageLink = lazy.Regexp{Text: `\[([^\]]+)\]\(([^)]+)\)`}

@@ -1,0 +1,287 @@
+//go:build !playground
+
+package feature
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/check/jsonschema"
+	"weft/internal/check/kubernetes"
+	"weft/internal/engine/override"
+	"weft/internal/lang/lazy"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/krm"
+	"weft/internal/serve/lsp/outline"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// objectRules describes the Kubernetes objects and the configurations of functions in a document.
+func (d *described) objectRules() outline.Rules {
+	k := &objects{described: d}
+	if v := d.doc.View(); v != nil {
+		k.known = v.Kubernetes(d.doc.Snapshot())
+	}
+	d.common = kubernetes.CommonFields()
+	d.names, d.of = k.names, k.typeName
+	return k.rules
+}
+
+// objects are the Kubernetes objects of a document.
+type objects struct {
+	*described
+	known *workspace.Kubernetes // nil without a project
+}
+
+// rules returns what is known about an object, or nil if a map is none.
+func (k *objects) rules(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
+	var all jsonschema.Outline
+	for _, typ := range k.typesOf(t, n) {
+		found, _ := k.find(typ)
+		all = append(all, found...)
+	}
+	return all
+}
+
+func (k *objects) find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) {
+	if t.Kind == krm.Kind && (t.APIVersion == krm.APIVersion || t.APIVersion == "") {
+		return functionConfig(), t
+	}
+	if k.known == nil {
+		return nil, t
+	}
+	return k.known.Find(t)
+}
+
+// functionConfig describes the configuration of weft krm.
+func functionConfig() jsonschema.Outline { return functionSchema.Get().Outline() }
+
+var functionSchema = lazy.Value[*jsonschema.Schema]{New: func() *jsonschema.Schema {
+	return builtinSchema("functionConfig", krm.Schema())
+}}
+
+// typesOf returns the types that an object may have: its own, or those that an overlay or an override is for.
+func (k *objects) typesOf(t *yaml.Tree, n yaml.NodeID) []kubernetes.Type {
+	own := kubernetes.Type{APIVersion: scalarAt(t, n, "apiVersion"), Kind: scalarAt(t, n, "kind")}
+	if own.Kind != "" {
+		return []kubernetes.Type{own}
+	}
+	doc, ok := documentOf(t, n)
+	if !ok {
+		return nil
+	}
+	if m := matcherOf(t, doc); m != "" {
+		return k.matched(m)
+	}
+	if x, ok := k.doc.Overrides(); ok && x.Select != "" {
+		return k.selected(x.Select)
+	}
+	return nil
+}
+
+// scalarAt returns the text of a key of a map, or "".
+func scalarAt(t *yaml.Tree, n yaml.NodeID, name string) string {
+	for key, value := range pairs(t, n) {
+		if t.IsString(key, name) && t.Kind(value) == yaml.Scalar {
+			return string(t.Text(value))
+		}
+	}
+	return ""
+}
+
+// matcherOf returns the arguments of the matcher of an overlay, or "".
+func matcherOf(t *yaml.Tree, doc yaml.NodeID) string {
+	args, _ := annotationOf(t, doc, "overlay/match")
+	return args
+}
+
+// matched returns the types that a matcher accepts, as far as its text says so. Otherwise they are those of
+// the documents that the overlay matched when the project was last checked.
+func (k *objects) matched(args string) []kubernetes.Type {
+	call, err := syntax.ParseExpr("", "match("+args+")", 0)
+	if err != nil {
+		return nil
+	}
+	m := matcherReader{assigned: k.assigned()}
+	m.read(call, 0)
+	return m.types
+}
+
+// assigned returns the expressions that are assigned to names in the document.
+func (k *objects) assigned() map[string]syntax.Expr {
+	all := map[string]syntax.Expr{}
+	a, _ := k.doc.LastGood()
+	if a == nil {
+		a = k.doc.Analysis()
+	}
+	if a.Code == nil {
+		return all
+	}
+	syntax.Walk(a.Code, func(n syntax.Node) bool {
+		if set, ok := n.(*syntax.AssignStmt); ok && set.Op == syntax.EQ {
+			if id, ok := set.LHS.(*syntax.Ident); ok {
+				all[id.Name] = set.RHS
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// matcherReader finds the types in the code of a matcher.
+type matcherReader struct {
+	assigned map[string]syntax.Expr
+	types    []kubernetes.Type
+}
+
+// maxNames limits how many names are followed from one to the next.
+const maxNames = 5
+
+// read finds calls of overlay.subset with a dict that has a kind.
+func (m *matcherReader) read(e syntax.Expr, names int) {
+	syntax.Walk(e, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DictExpr:
+			t := kubernetes.Type{APIVersion: m.textAt(n, "apiVersion"), Kind: m.textAt(n, "kind")}
+			if t.Kind != "" {
+				m.types = append(m.types, t)
+				return false
+			}
+		case *syntax.Ident:
+			if to := m.assigned[n.Name]; to != nil && names < maxNames {
+				m.read(to, names+1)
+			}
+		}
+		return true
+	})
+}
+
+// textAt returns the string that a dict has for a key, or "".
+func (m *matcherReader) textAt(d *syntax.DictExpr, key string) string {
+	for _, x := range d.List {
+		entry, ok := x.(*syntax.DictEntry)
+		if !ok {
+			continue
+		}
+		k, _ := entry.Key.(*syntax.Literal)
+		v, _ := entry.Value.(*syntax.Literal)
+		if k != nil && v != nil && k.Value == key {
+			text, _ := v.Value.(string)
+			return text
+		}
+	}
+	return ""
+}
+
+// selected returns the types of the objects of the output that a selection of weft.yml selects.
+func (k *objects) selected(text string) (types []kubernetes.Type) {
+	sel, err := override.ReadSelector("select", text)
+	if err != nil || k.known == nil {
+		return nil
+	}
+	for _, o := range k.known.Objects() {
+		if sel.Matches(selector.Selectable{Value: o.Value}) && !slices.Contains(types, o.Type) {
+			types = append(types, o.Type)
+		}
+	}
+	return types
+}
+
+// typeName returns the type of the object around a cursor.
+func (k *objects) typeName(c *outline.Cursor) string {
+	at := []yaml.NodeID{c.Tree.Root(c.Doc)}
+	for _, s := range c.Path {
+		at = append(at, s.In)
+	}
+	slices.Reverse(at)
+	for _, n := range at {
+		for _, t := range k.typesOf(c.Tree, n) {
+			if o, full := k.find(t); o != nil {
+				return strings.TrimSpace(full.Kind + " " + full.APIVersion)
+			}
+		}
+	}
+	return ""
+}
+
+// names returns the kinds and apiVersions that can be written, and the first keys of an object.
+func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outline.Item) {
+	root := c.Tree.Root(c.Doc)
+	if k.known == nil || k.isValues(c.Tree, c.Doc) || k.isSchema(c.Tree, c.Doc) {
+		return nil
+	}
+	switch {
+	case c.Key && len(c.Path) == 0 && o == nil && k.canBeObject(c):
+		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			if !slices.Contains(c.Siblings(), name) {
+				items = append(items, keyItem(c, name))
+			}
+		}
+	case !c.Key && len(c.Path) == 1 && c.Path[0].Key == "kind":
+		return k.kinds(scalarAt(c.Tree, root, "apiVersion"))
+	case !c.Key && len(c.Path) == 1 && c.Path[0].Key == "apiVersion":
+		return k.apiVersions(scalarAt(c.Tree, root, "kind"))
+	}
+	return items
+}
+
+// canBeObject reports whether a document without a known type may become a Kubernetes object: it is empty, or
+// has a key that only objects have.
+func (k *objects) canBeObject(c *outline.Cursor) bool {
+	others := c.Siblings()
+	return len(k.known.Types()) > 0 && (len(others) == 0 || slices.Contains(others, "kind") ||
+		slices.Contains(others, "apiVersion") || slices.Contains(others, "metadata"))
+}
+
+func keyItem(c *outline.Cursor, name string) outline.Item {
+	it := outline.Item{Text: name, Rank: outline.Common, CompletionItem: protocol.CompletionItem{
+		Label: name, Kind: protocol.CompleteProperty,
+	}}
+	switch {
+	case c.HasColon:
+	case name == "metadata":
+		it.Text += ":"
+	default:
+		it.Text += ": "
+	}
+	return it
+}
+
+// kinds returns the kinds that there are schemas for, those of an apiVersion first.
+func (k *objects) kinds(apiVersion string) []outline.Item {
+	return k.listed(func(t kubernetes.Type) (string, string, bool) {
+		return t.Kind, t.APIVersion, t.APIVersion == apiVersion
+	})
+}
+
+// apiVersions returns the apiVersions that there are schemas for, those of a kind first.
+func (k *objects) apiVersions(kind string) []outline.Item {
+	return k.listed(func(t kubernetes.Type) (string, string, bool) {
+		return t.APIVersion, t.Kind, t.Kind == kind
+	})
+}
+
+// listed returns an item for each different name of a type.
+func (k *objects) listed(of func(kubernetes.Type) (name, detail string, fits bool)) (items []outline.Item) {
+	for _, first := range []bool{true, false} {
+		for _, t := range k.known.Types() {
+			name, detail, fits := of(t)
+			same := func(it outline.Item) bool { return it.Label == name }
+			if fits != first || slices.ContainsFunc(items, same) {
+				continue
+			}
+			rank := outline.Common
+			if !fits {
+				rank = outline.Other
+			}
+			items = append(items, outline.Item{Text: name, Rank: rank, CompletionItem: protocol.CompletionItem{
+				Label: name, Kind: protocol.CompleteValue, Detail: detail,
+			}})
+		}
+	}
+	return items
+}

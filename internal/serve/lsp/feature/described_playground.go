@@ -1,0 +1,14 @@
+//go:build playground
+
+package feature
+
+import (
+	"weft/internal/check/jsonschema"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/outline"
+)
+
+// objectRules describes nothing: a page in a browser has no schemas of Kubernetes.
+func (d *described) objectRules() outline.Rules {
+	return func(*yaml.Tree, yaml.NodeID) jsonschema.Outline { return nil }
+}

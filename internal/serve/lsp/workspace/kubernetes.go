@@ -1,0 +1,115 @@
+//go:build !playground
+
+package workspace
+
+import (
+	"weft/internal/check/jsonschema"
+	"weft/internal/check/kubernetes"
+	"weft/internal/lang/tree"
+)
+
+// Kubernetes is what is known about the objects of a view: the schemas that `weft lint` uses, the custom
+// resources that the output defines, and the types of the objects in the output.
+type Kubernetes struct {
+	// Err is why there are no schemas of Kubernetes. It is nil if the project names none.
+	Err error
+	// Named reports whether the project names a version of Kubernetes.
+	Named bool
+
+	schemas *kubernetes.Schemas
+	types   []kubernetes.Type
+	objects []kubernetes.Object // in the output
+
+	structure int
+	of        *Outcome
+}
+
+// Kubernetes returns what is known about the objects of the view. Schemas are found once, and again when files
+// were added or settings changed; each is read when it is first needed.
+func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
+	v.kubernetes.Lock()
+	defer v.kubernetes.Unlock()
+	out := v.Latest()
+	if good := v.LastGood(); out == nil || out.Result == nil {
+		out = good
+	}
+	was := v.objects
+	if was != nil && was.structure == s.structure && was.of == out {
+		return was
+	}
+	k := &Kubernetes{structure: s.structure, of: out}
+	if was != nil && was.structure == s.structure {
+		k.Err, k.Named, k.schemas = was.Err, was.Named, was.schemas
+	} else {
+		k.open(v, s)
+	}
+	if out != nil && out.Result != nil {
+		k.schemas = k.schemas.With(out.Result.Docs)
+		k.objects = objectsOf(out.Result.Docs)
+	}
+	k.types = k.schemas.Types()
+	v.objects = k
+	return k
+}
+
+// open finds the schemas that the project names.
+func (k *Kubernetes) open(v *View, s *Snapshot) {
+	opts := v.Options()
+	opts.FS = s.Files()
+	named := opts.Linting().Schemas
+	k.schemas = kubernetes.Custom()
+	if k.Named = named.Version != ""; !k.Named {
+		return
+	}
+	found, err := named.Open(&v.folder.schemas)
+	if err != nil {
+		k.Err = err
+		return
+	}
+	k.schemas = found
+}
+
+// maxObjects limits how many objects of the output are looked at.
+const maxObjects = 10_000
+
+// objectsOf returns the objects of documents.
+func objectsOf(docs []tree.Doc) (list []kubernetes.Object) {
+	for i := range docs {
+		if len(list) > maxObjects {
+			break
+		}
+		list = append(list, kubernetes.Objects(docs[i].Value)...)
+	}
+	return list
+}
+
+// Types returns the types that there are schemas for, the most common ones first.
+func (k *Kubernetes) Types() []kubernetes.Type { return k.types }
+
+// Objects returns objects of the output.
+func (k *Kubernetes) Objects() []kubernetes.Object { return k.objects }
+
+// Find returns what the schema of a type says, or nil if there is none. Without an apiVersion, the objects of
+// the output decide which version is meant, then the preferred one counts.
+func (k *Kubernetes) Find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) {
+	if t.APIVersion == "" {
+		t = k.complete(t)
+	}
+	s, err := k.schemas.Find(t)
+	if err != nil || s == nil {
+		return nil, t
+	}
+	return s.Outline(), t
+}
+
+func (k *Kubernetes) complete(t kubernetes.Type) kubernetes.Type {
+	for i := range k.objects {
+		if k.objects[i].Kind == t.Kind && k.objects[i].APIVersion != "" {
+			return k.objects[i].Type
+		}
+	}
+	if found, ok := kubernetes.Of(k.types, t.Kind); ok {
+		return found
+	}
+	return t
+}
