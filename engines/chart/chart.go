@@ -6,6 +6,7 @@
 //	misspelled.go keys of values against values.yaml
 //	schema.go     values against values.schema.json, which may not fetch anything
 //	functions.go  functions that are not Helm's own
+//	sites.go      where templates call functions that have to know that
 //	random.go     functions with another result in each run: errors, or seeded
 //	keys.go       seeded keys and certificates
 //	errors.go     errors with their places, and the value to set
@@ -63,7 +64,7 @@ func (all *Charts) render(r *wire.Request, f *files.System) (*wire.Answer, error
 		return nil, err
 	}
 	c, top := p.chart, p.top
-	funcs := newFunctions(r.Chart, s.digest)
+	funcs := newFunctions(r.Chart, s)
 	e := engine.Engine{CustomTemplateFuncs: funcs.all}
 	texts, err := e.RenderWithContext(context.Background(), c, top)
 	if err != nil {

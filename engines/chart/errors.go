@@ -17,7 +17,7 @@ import (
 
 // templateError returns an error of Helm with the place of a template, if the error names one.
 func templateError(err error, f *functions, c *v2.Chart, s *source) *wire.Error {
-	e := &wire.Error{Message: err.Error()}
+	e := &wire.Error{Message: withoutSites(err.Error())}
 	in, file, line := place(e.Message, c)
 	if file != nil {
 		e.File, e.Line = s.pathOf(file), line
@@ -183,23 +183,10 @@ func (s *search) pipe(p, around *parse.PipeNode) bool {
 	return true
 }
 
-// calls reports whether a pipeline calls a function.
-func calls(n parse.Node, function string) bool {
-	switch n := n.(type) {
-	case *parse.IdentifierNode:
-		return n.Ident == function
-	case *parse.ChainNode:
-		return calls(n.Node, function)
-	case *parse.PipeNode:
-		for _, c := range n.Cmds {
-			for _, a := range c.Args {
-				if calls(a, function) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+// calls reports whether a pipeline calls a function, which may have the name of a site.
+func calls(p *parse.PipeNode, function string) (found bool) {
+	eachCall(p, func(n *parse.IdentifierNode) { found = found || withoutSites(n.Ident) == function })
+	return found
 }
 
 // fieldsOf adds the paths of values that a pipeline reads.

@@ -114,8 +114,51 @@ func TestLookup(t *testing.T) {
 	c := charttest.Read(t, "testdata/lookup.txtar")
 	a := ask(t, &wire.Request{Chart: c.Chart()}, c.Reader())
 	if len(a.Warnings) != 1 || a.Warnings[0].Code != wire.CodeLookup ||
-		!strings.Contains(a.Warnings[0].Message, "v1/Secret") {
+		!strings.Contains(a.Warnings[0].Message, "v1/Secret") ||
+		a.Warnings[0].File != "chart/templates/it.yaml" || a.Warnings[0].Line != 6 {
 		t.Errorf("%+v", a.Warnings)
+	}
+}
+
+// TestSeededPlaces fails if a seeded result depends on calls in other lines of templates, or if calls in the
+// same line have the same result.
+func TestSeededPlaces(t *testing.T) {
+	c := &charttest.Case{Files: map[string]string{
+		"chart/Chart.yaml":  "apiVersion: v2\nname: shop\nversion: 1.2.3\n",
+		"chart/values.yaml": "more: false\n",
+		"chart/templates/a.yaml": "{{- define \"key\" }}{{ randAlphaNum 9 }}{{ end }}\n" +
+			"more: {{ if .Values.more }}{{ randAlphaNum 9 }}{{ include \"key\" . }}{{ end }}\n" +
+			"a: {{ randAlphaNum 9 }}\nb: {{ 9 | randAlphaNum }}\n" +
+			"{{- range list 1 2 }}\nc{{ . }}: {{ randAlphaNum 9 }}\n{{- end }}\n" +
+			"d: {{ tpl \"{{ randAlphaNum 9 }}\" $ }}\n",
+	}}
+	render := func(values string) []string {
+		r := c.Chart()
+		r.Random = wire.RandomSeeded
+		if values != "" {
+			r.Values = []wire.ValuesFile{{Name: "values.yml", Text: values}}
+		}
+		a := ask(t, &wire.Request{Chart: r, Origins: true}, c.Reader())
+		if a.Error != nil {
+			t.Fatal(a.Error)
+		}
+		return strings.Split(a.Docs[0].Text, "\n")[1:]
+	}
+	lines := render("")
+	if more := render("more: true\n"); !slices.Equal(lines, more) {
+		t.Errorf("%q and then %q", lines, more)
+	}
+	seen := map[string]bool{}
+	for _, line := range lines {
+		if _, value, ok := strings.Cut(line, ": "); ok {
+			if len(value) != 9 || seen[value] {
+				t.Errorf("%q in %q", value, lines)
+			}
+			seen[value] = true
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("%q", lines)
 	}
 }
 

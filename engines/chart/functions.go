@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,31 +14,54 @@ import (
 // functions are the functions of templates that are not Helm's own, and what they were called for.
 type functions struct {
 	all     template.FuncMap
-	random  *randomError    // the last call of a function with another result in each run
-	lookups map[string]bool // kinds that templates wanted to know from a cluster
+	random  *randomError      // the last call of a function with another result in each run
+	lookups map[site][]string // kinds that templates wanted to know from a cluster
+	calls   map[string]int    // how many seeded calls there were, by function and place
 }
 
-func newFunctions(r *wire.Chart, digest string) *functions {
-	f := &functions{all: template.FuncMap{}, lookups: map[string]bool{}}
-	f.addRandom(r, digest)
-	f.all["lookup"] = func(version, kind, _, _ string) map[string]any {
-		f.lookups[strings.TrimPrefix(version+"/"+kind, "/")] = true
-		return map[string]any{}
+func newFunctions(r *wire.Chart, s *source) *functions {
+	f := &functions{all: template.FuncMap{}, lookups: map[site][]string{}, calls: map[string]int{}}
+	maps.Copy(f.all, f.at(site{}, r, s))
+	for i, at := range s.sites {
+		f.all[at.name(i)] = f.at(at, r, s)[at.function]
 	}
 	maps.Copy(f.all, large)
 	return f
 }
 
-// warnings returns what users should know about calls.
-func (f *functions) warnings() []wire.Error {
-	if len(f.lookups) == 0 {
-		return nil
+// at returns the functions that have to know where they are called, for a place.
+func (f *functions) at(at site, r *wire.Chart, s *source) template.FuncMap {
+	funcs := f.randomAt(at, r, s)
+	funcs["lookup"] = func(version, kind, _, _ string) map[string]any {
+		kind = strings.TrimPrefix(version+"/"+kind, "/")
+		if !slices.Contains(f.lookups[at], kind) {
+			f.lookups[at] = append(f.lookups[at], kind)
+		}
+		return map[string]any{}
 	}
-	kinds := strings.Join(slices.Sorted(maps.Keys(f.lookups)), ", ")
-	return []wire.Error{{
-		Message: "lookup finds nothing (" + kinds + "): charts are rendered without a cluster",
-		Code:    wire.CodeLookup,
-	}}
+	return funcs
+}
+
+// maxWarnings is how many calls of lookup are warned about.
+const maxWarnings = 10
+
+// warnings returns what users should know about calls, in the order of their places.
+func (f *functions) warnings() (list []wire.Error) {
+	places := slices.SortedFunc(maps.Keys(f.lookups), func(a, b site) int {
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	for i, at := range places {
+		kinds := strings.Join(slices.Sorted(slices.Values(f.lookups[at])), ", ")
+		message := "lookup finds nothing (" + kinds + "): charts are rendered without a cluster"
+		if rest := len(places) - i - 1; i == maxWarnings-1 && rest > 0 {
+			message += fmt.Sprintf("; %d more calls find nothing, either", rest)
+		}
+		list = append(list, wire.Error{Message: message, Code: wire.CodeLookup, File: at.file, Line: at.line})
+		if i == maxWarnings-1 {
+			break
+		}
+	}
+	return list
 }
 
 // maxText is the number of bytes of a text that the functions below may return.

@@ -27,6 +27,9 @@ type source struct {
 	digest string
 	paths  map[*byte]string  // by their bytes, which loaded charts share
 	packed map[string]string // of files in archives of dependencies, by their names and texts
+
+	sites []site            // see nameSites
+	sited map[string][]byte // templates with the names of sites, by their paths
 }
 
 // read reads the files of a chart.
@@ -116,6 +119,7 @@ func (s *source) load() (*v2.Chart, error) {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
 	sortDependencies(c)
+	s.nameSites(c)
 	return c, nil
 }
 

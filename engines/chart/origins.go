@@ -64,7 +64,7 @@ func renderMarked(r *wire.Chart, s *source) map[string]traced {
 	if err := rewrite(c, s, t); err != nil {
 		return nil
 	}
-	funcs := newFunctions(r, s.digest).all
+	funcs := newFunctions(r, s).all
 	maps.Copy(funcs, t.Funcs())
 	e := engine.Engine{CustomTemplateFuncs: funcs}
 	texts, err := e.RenderWithContext(context.Background(), c, top)

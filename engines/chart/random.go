@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"strings"
+	"text/template"
 	"time"
 
 	"weft/internal/project/engines/wire"
@@ -18,10 +20,10 @@ var randomFuncs = []string{
 	"genSelfSignedCertWithKey", "genPrivateKey", "htpasswd", "bcrypt", "encryptAES", "now", "ago",
 }
 
-// addRandom adds functions that stand in for those with another result in each run: errors, or functions that
-// derive their results from the chart and the release.
-func (f *functions) addRandom(r *wire.Chart, digest string) {
-	funcs := f.all
+// randomAt returns functions that stand in for those with another result in each run, for the place of a
+// call: errors, or functions that derive their results from the chart, the release and the place.
+func (f *functions) randomAt(at site, r *wire.Chart, from *source) template.FuncMap {
+	funcs := template.FuncMap{}
 	for _, name := range randomFuncs {
 		funcs[name] = func(...any) (any, error) {
 			f.random = &randomError{name, r.Random}
@@ -29,9 +31,12 @@ func (f *functions) addRandom(r *wire.Chart, digest string) {
 		}
 	}
 	if r.Random != wire.RandomSeeded {
-		return
+		return funcs
 	}
-	s := &seeded{chart: digest, release: r.Namespace + "/" + r.Release, calls: map[string]int{}}
+	s := &seeded{
+		chart: from.digest, release: r.Namespace + "/" + r.Release,
+		place: fmt.Sprintf("%s:%d", strings.TrimPrefix(at.file, from.path), at.line), calls: f.calls,
+	}
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	funcs["randAlphaNum"] = s.text("randAlphaNum", lower+upper+digits)
 	funcs["randAlpha"] = s.text("randAlpha", lower+upper)
@@ -61,6 +66,7 @@ func (f *functions) addRandom(r *wire.Chart, digest string) {
 	}
 	funcs["now"] = func() time.Time { return seededTime }
 	addKeys(funcs, s)
+	return funcs
 }
 
 // seededTime is the time that templates see where it would be another one in each run.
@@ -76,17 +82,19 @@ func (e *randomError) Error() string {
 	return e.name + " has another result in each run"
 }
 
-// seeded derives random numbers from a chart, a release, a function and the number of its call. Whoever knows
-// these knows the numbers.
+// seeded derives random numbers from a chart, a release, the place of a call, its function and its number.
+// Whoever knows these knows the numbers.
 type seeded struct {
 	chart, release string
+	place          string // in the chart
 	calls          map[string]int
 }
 
 // next returns the numbers for the next call of a function.
 func (s *seeded) next(name string) *rand.Rand {
-	s.calls[name]++
-	seed := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", s.chart, s.release, name, s.calls[name]))
+	call := name + " " + s.place
+	s.calls[call]++
+	seed := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", s.chart, s.release, call, s.calls[call]))
 	return rand.New(rand.NewChaCha8(seed))
 }
 
