@@ -35,6 +35,9 @@ type Generator struct {
 	// Render returns the documents. It must be safe for concurrent use. An error is a *GeneratorError, or about
 	// what all generators need.
 	Render func(ctx context.Context, r GeneratorRequest) (*Generated, error)
+
+	// Files returns the files that Render reads, for GeneratorRequest.From.
+	Files func(r GeneratorRequest) any
 }
 
 // folder returns the folder of the documents in the output.
@@ -54,6 +57,9 @@ type GeneratorRequest struct {
 	Origins  bool      // whether to find out where lines come from, which takes longer
 	FS       fs.FS     // the file system of the session; nil means the disk
 	Snapshot *sync.Map // for what generators keep as long as files do not change
+
+	Take []string // files to read as another session has them, by their names in Generated.Read
+	From any      // the files of that session: see Generator.Files
 }
 
 // GeneratorValues is the text of a values file.
@@ -68,6 +74,9 @@ type Generated struct {
 	Warnings  []*GeneratorError
 	Paths     []string          // all files on disk that were asked for
 	Read      map[string]string // digests of all files that were asked for, by their names
+
+	// Text returns the content of a file that was asked for, or nil.
+	Text func(name string) []byte
 }
 
 // GeneratedDocument is the text of one document, or of several.
@@ -149,7 +158,7 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	if !req.Origins {
 		e.placeLater(g, req, made)
 	}
-	e.session.noteRead(g, made.Read)
+	e.session.noteRead(g, made)
 	e.read = append(e.read, made.Paths...)
 	for _, w := range made.Warnings {
 		if at := l.keyOfValues(files, w.Key); at.IsValid() {

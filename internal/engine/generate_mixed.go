@@ -10,13 +10,13 @@ import (
 )
 
 // noteRead records what a generator was made from.
-func (s *Session) noteRead(g *Generator, read map[string]string) {
+func (s *Session) noteRead(g *Generator, made *Generated) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.readBy == nil {
-		s.readBy = map[string]map[string]string{}
+		s.readBy = map[string]*Generated{}
 	}
-	s.readBy[g.folder()] = read
+	s.readBy[g.folder()] = &Generated{Read: made.Read, Text: made.Text}
 }
 
 // GeneratorChange is a difference between the charts and kustomizations of two sessions.
@@ -24,8 +24,13 @@ type GeneratorChange struct {
 	Kind, Name string
 	Values     string   // the path of a values file that differs; "" if it is the generator itself
 	Files      []string // the files that differ, if it is the generator itself
+	Apart      bool     // only these files are taken, not the whole generator
+	Config     bool     // the first file has entries that say what changed
 	Before     bool     // the first session has it
 	After      bool     // the second session has it
+
+	// Old and New are the contents of the first file, or of the values file; nil if it does not exist.
+	Old, New []byte
 }
 
 // GeneratorChanges returns how the charts and kustomizations of two sessions differ. Both have been
@@ -43,9 +48,14 @@ func (s *Session) GeneratorChanges(ctx context.Context, other *Session) (list []
 			continue
 		}
 		was := s.config.Generators[i]
-		files := differing(s.readOf(&was), other.readOf(&g))
-		if len(files) > 0 || was.Key != g.Key {
-			list = append(list, GeneratorChange{Kind: g.Kind, Name: g.Name, Files: files, Before: true, After: true})
+		a, b := s.readOf(&was), other.readOf(&g)
+		files := differing(a.Read, b.Read)
+		whole := GeneratorChange{Kind: g.Kind, Name: g.Name, Files: files, Before: true, After: true}
+		switch {
+		case was.Key != g.Key:
+			list = append(list, whole)
+		case len(files) > 0:
+			list = append(list, whole.parts(a, b)...)
 		}
 		list = append(list, s.valuesChanges(ctx, &was, other, &g)...)
 	}
@@ -56,10 +66,13 @@ func generatorAt(list []Generator, g *Generator) int {
 	return slices.IndexFunc(list, func(x Generator) bool { return x.Kind == g.Kind && x.Name == g.Name })
 }
 
-func (s *Session) readOf(g *Generator) map[string]string {
+func (s *Session) readOf(g *Generator) *Generated {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.readBy[g.folder()]
+	if made := s.readBy[g.folder()]; made != nil {
+		return made
+	}
+	return &Generated{}
 }
 
 // differing returns the names of files that differ, sorted.
@@ -96,6 +109,7 @@ func (s *Session) valuesChanges(
 		if x != y || before != after {
 			list = append(list, GeneratorChange{
 				Kind: g.Kind, Name: g.Name, Values: name, Before: before, After: after,
+				Config: true, Old: []byte(x), New: []byte(y),
 			})
 		}
 	}
@@ -129,6 +143,8 @@ func (s *Session) TakeGenerators(other *Session, changes []GeneratorChange) *Ses
 			next.config.Generators = slices.Delete(next.config.Generators, i, i+1)
 		case j >= 0 && i < 0:
 			next.config.Generators = append(next.config.Generators, other.borrowed(j))
+		case i >= 0 && c.Apart:
+			next.config.Generators[i] = next.config.Generators[i].taking(c.Files, other, j)
 		case i >= 0 && c.Values == "":
 			taken := other.borrowed(j)
 			taken.Values = next.config.Generators[i].Values
@@ -158,6 +174,18 @@ func (s *Session) borrowed(i int) Generator {
 		if g.Values[i].of == nil {
 			g.Values[i].of = s
 		}
+	}
+	return g
+}
+
+// taking returns the generator with some files as another session has them.
+func (g Generator) taking(names []string, other *Session, j int) Generator {
+	r := GeneratorRequest{FS: other.config.Load.FS, Snapshot: other.snapshot}
+	from := other.config.Generators[j].Files(r)
+	render := g.Render
+	g.Render = func(ctx context.Context, r GeneratorRequest) (*Generated, error) {
+		r.Take, r.From = append(slices.Clip(r.Take), names...), from
+		return render(ctx, r)
 	}
 	return g
 }

@@ -46,7 +46,7 @@ type Session struct {
 	analysed  int               // the number of inputs analysed
 	inJSON    map[tree.Doc]bool // documents that can be printed as JSON
 	analyses  map[load.Input]*compile.Analysis
-	readBy    map[string]map[string]string // what generators have read, by their folders
+	readBy    map[string]*Generated // what generators have read, by their folders; without documents
 }
 
 // Stats counts the work of a session since it was opened or reloaded, so that tests can show that

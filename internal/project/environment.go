@@ -192,6 +192,9 @@ const maxSettled = 1000
 // effective computes the effective settings of an environment.
 func (p *Description) effective(name string) (*Settings, error) {
 	s, list := p.merged(name)
+	if p.places.fsys != nil && p.places.draft != nil {
+		list = p.withoutAbsent(s, list)
+	}
 	if list != nil {
 		return nil, p.fail(list)
 	}

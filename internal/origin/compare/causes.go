@@ -126,30 +126,6 @@ func (c *Comparison) toggles(ctx context.Context) []toggle {
 	return list
 }
 
-// generatorToggles returns the charts and kustomizations that differ.
-func (c *Comparison) generatorToggles(ctx context.Context) (list []toggle) {
-	for _, g := range c.a.session.GeneratorChanges(ctx, c.b.session) {
-		t := toggle{generators: []engine.GeneratorChange{g}, source: g.Kind + " " + g.Name}
-		t.cause.Title, t.cause.Note = g.Kind+" "+g.Name, "changed"
-		switch {
-		case !g.Before:
-			t.cause.Note = onlyIn(c.b.Name)
-		case !g.After:
-			t.cause.Note = onlyIn(c.a.Name)
-		}
-		switch {
-		case g.Values != "":
-			t.cause.Title = g.Values + " of " + t.cause.Title
-		case len(g.Files) == 1:
-			t.cause.Title = g.Files[0] + " of " + t.cause.Title
-		case len(g.Files) > 1:
-			t.cause.Note = diag.Count(len(g.Files), "file") + " changed"
-		}
-		list = append(list, t)
-	}
-	return list
-}
-
 // shortcutToggles returns the short cuts of weft.yml that differ.
 func (c *Comparison) shortcutToggles() (list []toggle) {
 	for _, d := range shortcut.Differ(c.a.session.Shortcuts(), c.b.session.Shortcuts()) {

@@ -2,7 +2,8 @@
 // with package diff, and finds which change of the inputs caused which change of the documents.
 //
 // For the causes, it evaluates the first side once more for each input that differs, with only that input
-// taken from the second side (causes.go, mixed.go).
+// taken from the second side (causes.go, mixed.go,
+// generators.go).
 package compare
 
 import (

@@ -40,15 +40,21 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 			continue
 		}
 		for i := range one.Changes {
-			e := h.effect(&one.Changes[i])
-			if _, ok := counts[e]; !ok {
-				counts[e] = k
+			for _, e := range h.effects(&one.Changes[i]) {
+				if _, ok := counts[e]; !ok {
+					counts[e] = k
+				}
 			}
 		}
 	}
 	rest := -1
 	for i := range d.Changes {
-		k, ok := counts[h.effect(&d.Changes[i])]
+		k, ok := 0, false
+		for _, e := range h.effects(&d.Changes[i]) {
+			if k, ok = counts[e]; ok {
+				break
+			}
+		}
 		if !ok {
 			if rest < 0 {
 				rest = len(causes)
@@ -92,6 +98,16 @@ type effect struct {
 	op            Op
 	object, path  string
 	before, after uint64
+}
+
+// effects returns what a change does, the most specific first. A document that is added or removed is also
+// that document, whatever is in it: several inputs may decide about its content, but one of them brings it.
+func (h *hasher) effects(c *Change) []effect {
+	exact := h.effect(c)
+	if len(c.Path) > 0 || c.Op != Added && c.Op != Removed {
+		return []effect{exact}
+	}
+	return []effect{exact, {op: c.Op, object: exact.object}}
 }
 
 func (h *hasher) effect(c *Change) effect {

@@ -4,6 +4,7 @@
 //	engines.go     Engines: requests, and their results by content; charts are sent once
 //	context.go     engines of a context
 //	files.go       what weft-engines may read: files of the repository
+//	mix.go         some files of another revision
 //	process.go     the program: found, started, ended
 //	process_js.go  a web page has none
 package engines

@@ -28,6 +28,8 @@ type Files struct {
 	mu    sync.Mutex
 	known map[string]content
 	size  int
+
+	mix *mix // if some files are those of another snapshot
 }
 
 type content struct {
@@ -79,6 +81,9 @@ func (f *Files) Path(name string) string {
 
 // Text returns the text of a file that was read, or nil.
 func (f *Files) Text(name string) []byte {
+	if f.mix != nil {
+		return f.mix.of(name).Text(name)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if c, ok := f.known[name]; ok && c.reply.File != nil {
@@ -89,6 +94,9 @@ func (f *Files) Text(name string) []byte {
 
 // at returns what is at a name, and its digest.
 func (f *Files) at(name string) (wire.Reply, digest) {
+	if f.mix != nil {
+		return f.mix.at(name)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c, ok := f.known[name]

@@ -35,6 +35,7 @@ func (o *Options) generators() (list []engine.Generator) {
 	for _, g := range o.Generators {
 		g.how.reads = opts.ReportRead
 		g.of.Render = g.how.render
+		g.of.Files = func(r engine.GeneratorRequest) any { return g.how.files(r) }
 		list = append(list, g.of)
 	}
 	return list
@@ -87,6 +88,9 @@ func (o *Options) setGenerators(
 // render returns the documents of a chart or a kustomization.
 func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engine.Generated, error) {
 	files := g.files(r)
+	if other, ok := r.From.(*engines.Files); ok {
+		files = files.Taking(other, r.Take)
+	}
 	request, err := g.requestFor(r, files)
 	if err != nil {
 		return nil, &engine.GeneratorError{Message: err.Error(), Hint: "vendor it: see `weft vendor --help`"}
@@ -108,7 +112,7 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		}
 		return nil, p
 	}
-	made := &engine.Generated{Read: map[string]string{}}
+	made := &engine.Generated{Read: map[string]string{}, Text: files.Text}
 	for _, a := range answer.Asked {
 		if a.IsFile {
 			made.Read[a.Path] = string(a.Sum[:])

@@ -26,6 +26,7 @@ var notInConfigKey = map[string]string{
 	"Eval.Workers":         "the same",
 	"JSONSchemas":          "how the schemas are read that Values names; the same in all runs of a project",
 	"Generators.Render":    "is made from Generators.Key and the project, whose files are in the key",
+	"Generators.Files":     "is made from Generators.Key and the project, whose files are in the key",
 	"Generators.Values.of": "set by sessions that take values files of others",
 
 	"Eval.Values":      "set by the session, as all that follow",
@@ -53,6 +54,7 @@ var notInConfigKey = map[string]string{
 var notInGroupKey = map[string]string{
 	"Hidden.Generators.how":          "Hidden.Generators.of.Key has the request; the files of the project are in the key",
 	"Hidden.Generators.of.Render":    "is made from how",
+	"Hidden.Generators.of.Files":     "is made from how",
 	"Hidden.Generators.of.Values.of": "set by sessions that take values files of others",
 	"Limits.Parallelism":             "how many environments are rendered at a time",
 	"Print":                          "Rendered.Prints has what is printed",
@@ -73,6 +75,7 @@ var notInGroupKey = map[string]string{
 var notInCacheKey = map[string]string{
 	"Hidden.Generators.how":          "Hidden.Generators.of.Key has the request; the files of the project are in the key",
 	"Hidden.Generators.of.Render":    "is made from how",
+	"Hidden.Generators.of.Files":     "is made from how",
 	"Hidden.Generators.of.Values.of": "set by sessions that take values files of others",
 	"Limits.Parallelism":             "how many things are done at a time",
 	"Print":                          "each run has its own",
