@@ -36,6 +36,9 @@ type SuggestOptions struct {
 	// Set are changes of single values: DOCUMENT:PATH=VALUE, such as Deployment/web:spec.replicas=5.
 	Set []string
 
+	// Live says whether Edited are objects of a cluster.
+	Live SuggestLive
+
 	// As limits what is changed.
 	As SuggestForm
 
@@ -58,6 +61,17 @@ const (
 	SuggestValues   = SuggestForm(suggest.Values)   // data values only
 	SuggestOverlay  = SuggestForm(suggest.Overlay)  // a new overlay
 	SuggestOverride = SuggestForm(suggest.Override) // a new override
+)
+
+// SuggestLive says whether edited documents are objects of a cluster, as kubectl get -o yaml prints them. What
+// the cluster adds to them, such as their status, does not count, and neither do objects that are not rendered.
+type SuggestLive uint8
+
+// The ways to read edited documents.
+const (
+	SuggestRendered    = SuggestLive(suggest.NotLive)     // they are what weft renders, with changes
+	SuggestLiveObjects = SuggestLive(suggest.LiveObjects) // objects of a cluster; Secrets are ignored
+	SuggestLiveSecrets = SuggestLive(suggest.LiveSecrets) // objects of a cluster, also Secrets
 )
 
 // SuggestReport is how the sources have to change to give an edited output.
@@ -94,7 +108,7 @@ func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
 	in := suggest.Input{
 		FS: opts.FS, Project: opts.Project, Engines: opts.Engines.unwrapped(), Env: opts.Environment,
 		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
-		As: suggest.Form(opts.As), Rules: rules, All: opts.All, Show: opts.Show,
+		As: suggest.Form(opts.As), Live: suggest.Live(opts.Live), Rules: rules, All: opts.All, Show: opts.Show,
 	}
 	for _, f := range opts.Edited {
 		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})

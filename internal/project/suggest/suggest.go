@@ -7,6 +7,7 @@
 //
 //	suggest.go   Find: the search, and what it needs
 //	target.go    the edited documents
+//	live.go      objects as a cluster has them
 //	inplace.go   changes where a value comes from: data values and literals
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
@@ -72,6 +73,7 @@ type Input struct {
 	Edited []File   // the edited documents; nil if Set has the changes
 	Select []string // the documents that were edited; others stay. Without it, Edited has all documents
 	Set    []string // changes: DOCUMENT:PATH=VALUE
+	Live   Live     // Edited are objects of a cluster
 	As     Form
 	Rules  secret.Rules // what is hidden in reports
 	All    bool         // find all suggestions, not only the best

@@ -37,6 +37,11 @@ func (s *search) target() error {
 			return diag.Failf(CodeSet, "the edited output has no documents").
 				WithHint("write it with `weft render %s`, and edit what it prints", s.in.Env)
 		}
+		if s.in.Live != NotLive {
+			if err := s.live(s.edited); err != nil {
+				return err
+			}
+		}
 	}
 	for _, text := range s.in.Set {
 		if err := s.set(text); err != nil {

@@ -26,6 +26,7 @@ type suggestFlags struct {
 	as     string
 	form   string
 	write  bool
+	live   string
 
 	secrets weft.Secrets
 }
@@ -52,7 +53,8 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
   weft suggest prod --to edited.yml
   weft suggest prod --to edited.yml --write
   weft suggest prod --set Deployment/web:spec.replicas=5
-  weft suggest prod --to edited.yml --as overlay -o patch | git apply`,
+  weft suggest prod --to edited.yml --as overlay -o patch | git apply
+  kubectl get -o yaml deployments,services | weft suggest prod --to - --live`,
 		Args: cobra.ArbitraryArgs,
 		RunE: f.run,
 	}
@@ -61,6 +63,9 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 		"the edited output: a `PATH` of a file or a directory of files, or - for standard input")
 	addList(flags, &f.set, "set", "",
 		"change one value: `DOCUMENT:PATH=VALUE`, such as Deployment/web:spec.replicas=5 (repeatable)")
+	flags.StringVar(&f.live, "live", "",
+		"the edited output is what a cluster has: ignore what it adds; Secrets count with `WHAT` secrets")
+	flags.Lookup("live").NoOptDefVal = "objects"
 	help.Input.Of(flags)
 	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
 	flags.BoolVarP(&f.write, "write", "w", false, "write the change to the sources")
@@ -74,6 +79,9 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 // suggestForms are the values of --as.
 var suggestForms = []string{"auto", "values", "overlay", "override"}
 
+// liveForms are the values of --live.
+var liveForms = []string{"", "objects", "secrets"}
+
 func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 	if err := oneOf("-o", f.form, []string{"text", "json", "patch"}); err != nil {
 		return err
@@ -81,11 +89,17 @@ func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(suggestForms, f.as) {
 		return process.Usagef("--as takes auto, values, overlay or override, but found '%s'", f.as)
 	}
+	if !slices.Contains(liveForms, f.live) {
+		return process.Usagef("--live takes nothing or secrets, but found '%s'", f.live)
+	}
 	rest, err := f.render.project.takeFirst(cmd, args)
 	if err != nil {
 		return err
 	}
 	switch {
+	case f.live != "" && f.to == "":
+		return process.Usagef("--live needs the objects").
+			WithHint("name what kubectl get -o yaml prints with --to; - is standard input")
 	case len(rest) > 0:
 		return process.Usagef("suggest takes an environment, but found '%s'", strings.Join(rest, "', '")).
 			WithHint("name the edited output with --to")
@@ -162,6 +176,7 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 		return nil, err
 	}
 	s.Options, s.Set = side.Options, f.set
+	s.Live = weft.SuggestLive(slices.Index(liveForms, f.live))
 	s.As = weft.SuggestForm(slices.Index(suggestForms, f.as))
 	s.All, s.Secrets = f.form == "json", f.secrets
 	s.Show = func(name string) string {

@@ -1,0 +1,257 @@
+package suggest
+
+import (
+	"encoding/base64"
+	"math/big"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/tree"
+)
+
+// This file reads objects as a cluster has them. What the cluster adds is left out, so that only what people
+// have changed remains; live_defaults.go lists it.
+
+// Live says whether the edited documents are objects of a cluster, such as kubectl get -o yaml prints.
+type Live uint8
+
+// The ways to read objects of a cluster.
+const (
+	NotLive     Live = iota // the edited documents are those that weft renders
+	LiveObjects             // Secrets are ignored
+	LiveSecrets             // Secrets count, too
+)
+
+// live replaces documents of today by what the cluster has of them. Objects that are not rendered are ignored,
+// and so are documents that the cluster's list does not have: it need not be complete.
+func (s *search) live(objects []tree.Doc) error {
+	s.edited = slices.Clone(s.docs)
+	found, secrets, all := 0, 0, itemsOf(objects)
+	for _, o := range all {
+		i := s.rendered(o.Value)
+		switch {
+		case i < 0:
+		case secret.IsObject(o.Value) && s.in.Live != LiveSecrets:
+			secrets++
+		default:
+			found++
+			was := s.docs[i].Value
+			s.edited[i] = tree.Doc{Value: cleaned(was, o.Value), Pos: o.Pos}
+		}
+	}
+	switch {
+	case found > 0:
+		return nil
+	case secrets > 0:
+		return diag.Failf(CodeSet, "the live objects are Secrets, which --live ignores").
+			WithHint("compare them, too: --live=secrets")
+	}
+	return diag.Failf(CodeSet, "none of %s is in the output", diag.Count(len(all), "live object")).
+		WithHint("pass what kubectl get -o yaml prints for documents that weft renders")
+}
+
+// itemsOf returns objects, and those of lists of objects.
+func itemsOf(docs []tree.Doc) (list []tree.Doc) {
+	for _, d := range docs {
+		kind, _ := d.Value.Lookup("kind")
+		items, ok := d.Value.Lookup("items")
+		if !ok || !strings.HasSuffix(kind.Text(), "List") || items.Kind() != tree.ArrayKind {
+			list = append(list, d)
+			continue
+		}
+		for _, it := range items.Entries() {
+			list = append(list, tree.Doc{Value: it.Value, Pos: it.Pos})
+		}
+	}
+	return list
+}
+
+// rendered returns the number of the document that a live object comes from, or -1. Rendered documents may
+// leave the namespace to the command that applies them.
+func (s *search) rendered(v tree.Value) int {
+	o := selector.ObjectOf(v)
+	found := -1
+	for i, d := range s.docs {
+		was := selector.ObjectOf(d.Value)
+		if was.IsZero() || was.Kind != o.Kind || was.Name != o.Name || was.Group != o.Group {
+			continue
+		}
+		switch {
+		case was.Namespace == o.Namespace:
+			return i
+		case was.Namespace == "" && found < 0:
+			found = i
+		case was.Namespace == "":
+			return -1 // it may be one or the other
+		}
+	}
+	return found
+}
+
+// cleaned returns a live object without what the cluster adds to a rendered one.
+func cleaned(was, now tree.Value) tree.Value {
+	kind, _ := now.Lookup("kind")
+	if secret.IsObject(now) {
+		now = withText(was, now)
+	}
+	return natural(was, now, kind.Text())
+}
+
+// natural returns a live value as a person would write it who knows the rendered one. The path begins with the
+// kind of the object, and has no items of lists.
+func natural(was, now tree.Value, at string) tree.Value {
+	switch now.Kind() {
+	case tree.MapKind:
+		return naturalMap(was, now, at)
+	case tree.ArrayKind:
+		items := slices.Clone(now.Entries())
+		for i, old := range paired(was, now) {
+			items[i].Value = natural(old, items[i].Value, at)
+		}
+		return tree.Of(tree.NewArray(items, now.Start()))
+	}
+	if isQuantity(at) && was.Kind() == tree.ScalarKind && sameQuantity(was.Text(), now.Text()) {
+		return was
+	}
+	return now
+}
+
+func naturalMap(was, now tree.Value, at string) tree.Value {
+	var items []tree.Item
+	for _, it := range now.Entries() {
+		key := tree.KeyText(it.Key)
+		old, ok := find(was, it.Key)
+		switch owned := isOwned(at + "." + key); {
+		case owned && ok:
+			it.Value = old
+		case owned || !ok && (isDefault(key, it.Value) || isCopy(now, key, it.Value)):
+			continue
+		default:
+			before := it.Value.Len()
+			it.Value = natural(old, it.Value, at+"."+key)
+			if !ok && it.Value.Kind() != tree.ScalarKind && before > 0 && it.Value.Len() == 0 {
+				continue // it has only what the cluster adds
+			}
+		}
+		items = append(items, it)
+	}
+	for _, it := range entriesOf(was) { // the cluster leaves out what says nothing
+		if _, ok := find(now, it.Key); !ok && (saysNothing(it.Value) || isOwned(at+"."+tree.KeyText(it.Key))) {
+			items = append(items, it)
+		}
+	}
+	return tree.Of(tree.NewMap(items, now.Start()))
+}
+
+// paired returns the rendered item for each live one of a list; items that are new have none.
+func paired(was, now tree.Value) []tree.Value {
+	list := make([]tree.Value, now.Len())
+	if was.Kind() != tree.ArrayKind {
+		return list
+	}
+	a, b := slices.Collect(was.Elements()), slices.Collect(now.Elements())
+	l := listing{before: a, after: b}
+	if !l.identify() || l.index || l.key == "" {
+		copy(list, a)
+		return list
+	}
+	for j, v := range b {
+		for _, old := range a {
+			if edit.Equal(l.id(old), l.id(v)) {
+				list[j] = old
+			}
+		}
+	}
+	return list
+}
+
+// saysNothing reports whether a value is what a field has anyway if it is left out.
+func saysNothing(v tree.Value) bool {
+	if v.Kind() != tree.ScalarKind {
+		return v.Len() == 0
+	}
+	return v.IsNull() || slices.Contains([]string{"", "false", "0"}, v.Text())
+}
+
+// withText returns a live Secret with the data that is rendered as text as text.
+func withText(was, now tree.Value) tree.Value {
+	text, _ := was.Lookup("stringData")
+	data, _ := was.Lookup("data")
+	for _, it := range entriesOf(text) {
+		key := tree.KeyText(it.Key)
+		live, ok := at(now, keys("data", key))
+		plain, err := base64.StdEncoding.DecodeString(live.Text())
+		if !ok || err != nil {
+			continue
+		}
+		now = with(now, keys("data", key), nil)
+		if _, ok := data.Lookup(key); ok {
+			now = with(now, keys("data", key), &live)
+		}
+		v := tree.String(string(plain))
+		now = with(now, keys("stringData", key), &v)
+	}
+	if rest, ok := now.Lookup("data"); ok && rest.Len() == 0 {
+		now = with(now, keys("data"), nil)
+	}
+	return now
+}
+
+// sameQuantity reports whether two quantities of Kubernetes are the same, such as 1000m and 1.
+func sameQuantity(a, b string) bool {
+	x, y := quantity(a), quantity(b)
+	return x != nil && y != nil && x.Cmp(y) == 0
+}
+
+// units are the suffixes of quantities, as powers of 1000 or, for those with an i, of 1024.
+var units = [...]unit{
+	{"", 0},
+	{"n", -3},
+	{"u", -2},
+	{"m", -1},
+	{"k", 1},
+	{"M", 2},
+	{"G", 3},
+	{"T", 4},
+	{"P", 5},
+	{"E", 6},
+	{"Ki", 1},
+	{"Mi", 2},
+	{"Gi", 3},
+	{"Ti", 4},
+	{"Pi", 5},
+	{"Ei", 6},
+}
+
+type unit struct {
+	suffix string
+	power  int64
+}
+
+// quantity returns a quantity of Kubernetes as a number, or nil.
+func quantity(text string) *big.Rat {
+	digits := strings.TrimRight(text, "numkKMGTPEi")
+	suffix := text[len(digits):]
+	i := slices.IndexFunc(units[:], func(u unit) bool { return u.suffix == suffix })
+	if i < 0 || len(digits) > 30 || strings.ContainsAny(digits, "eE/_xX") {
+		return nil
+	}
+	power := units[i].power
+	v, ok := new(big.Rat).SetString(digits)
+	if !ok {
+		return nil
+	}
+	base := int64(1000)
+	if strings.HasSuffix(suffix, "i") {
+		base = 1024
+	}
+	factor := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(max(power, -power)), nil))
+	if power < 0 {
+		factor.Inv(factor)
+	}
+	return v.Mul(v, factor)
+}
