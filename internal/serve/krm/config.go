@@ -196,6 +196,19 @@ func (c *config) readSpec(l *list, spec tree.Value) error {
 	if spec.IsNull() {
 		return nil
 	}
+	err := c.checkSpec(spec)
+	c.files, c.valuesFiles = paths(spec, "files"), paths(spec, "valuesFiles")
+	if values, _ := spec.Lookup("values"); values.Kind() == tree.MapKind {
+		c.values = []weft.File{{Path: valuesName, Data: l.cutMap(values)}}
+	}
+	if v, _ := spec.Lookup("edition"); editionOf(v) != nil {
+		c.edition = *editionOf(v)
+	}
+	return err
+}
+
+// checkSpec returns what is wrong with spec, and reads the files in it.
+func (c *config) checkSpec(spec tree.Value) error {
 	check := shape.New(&shape.Language{
 		Key: CodeConfig, Value: CodeConfig, Path: "spec",
 		Unknown: unknownKey, Mismatch: mismatch,
@@ -206,14 +219,16 @@ func (c *config) readSpec(l *list, spec tree.Value) error {
 		},
 	})
 	check.Check(spec, specShape())
-	c.files, c.valuesFiles = paths(spec, "files"), paths(spec, "valuesFiles")
-	if values, _ := spec.Lookup("values"); values.Kind() == tree.MapKind {
-		c.values = []weft.File{{Path: valuesName, Data: l.cutMap(values)}}
-	}
-	if v, _ := spec.Lookup("edition"); editionOf(v) != nil {
-		c.edition = *editionOf(v)
-	}
 	return orNil(check.List)
+}
+
+// Check returns what is wrong with a document if it is a configuration of kind Weft.
+func Check(doc tree.Value) diag.List {
+	spec, _ := doc.Lookup("spec")
+	if doc.TextAt("kind") != Kind || doc.TextAt("apiVersion") != APIVersion || spec.IsNull() {
+		return nil
+	}
+	return diag.Of((&config{}).checkSpec(spec))
 }
 
 func unknownKey(d *diag.Diagnostic, key string, of *shape.Shape) {

@@ -31,6 +31,7 @@ type client struct {
 	versions map[protocol.DocumentURI]int
 	asked    []string // requests of the server
 	logged   []string
+	shown    []string // messages for the user
 
 	answers map[string]func(json.RawMessage) any // to requests of the server; others get null
 }
@@ -103,6 +104,15 @@ func (c *client) notified(method string, params json.RawMessage) error {
 		defer c.mu.Unlock()
 		c.logged = append(c.logged, p.Message)
 		return nil
+	}
+	if method == "window/showMessage" {
+		var p protocol.LogMessageParams
+		if err := wire.Decode(params, &p); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.shown = append(c.shown, p.Message)
 	}
 	if method != "textDocument/publishDiagnostics" {
 		return nil

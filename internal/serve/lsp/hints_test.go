@@ -25,6 +25,9 @@ func (c *client) lensesOf(path string) (list []protocol.CodeLens) {
 	c.t.Helper()
 	c.call("textDocument/codeLens", protocol.CodeLensParams{DocumentParams: c.document(path)}, &list)
 	for i := range list {
+		if list[i].Command != nil && list[i].Command.Command == "weft.runTest" {
+			continue // it is complete: it only depends on the text
+		}
 		if list[i].Command != nil {
 			c.t.Errorf("%s: a lens has a command before it is resolved", path)
 		}

@@ -14,17 +14,24 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// isTrusted reports whether code of the workspace may run: it may, unless the option is set to
-// something other than true.
-func isTrusted(options json.RawMessage) bool {
+// clientOptions are initialization options that are not settings: they hold as long as the server runs.
+type clientOptions struct {
+	trusted   bool // code of the workspace may run: unless the option is set to something other than true
+	runsTests bool // the client has the command weft.runTest
+}
+
+func readClientOptions(options json.RawMessage) clientOptions {
 	var given struct {
-		Trusted json.RawMessage `json:"trusted"`
+		Trusted   json.RawMessage `json:"trusted"`
+		RunsTests json.RawMessage `json:"runsTests"`
 	}
 	if err := wire.Decode(options, &given); err != nil { // not an object
-		return true
+		return clientOptions{trusted: true}
 	}
 	text := string(given.Trusted)
-	return text == "" || text == "null" || text == "true"
+	return clientOptions{
+		trusted: text == "" || text == "null" || text == "true", runsTests: string(given.RunsTests) == "true",
+	}
 }
 
 func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
@@ -32,7 +39,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	if err := wire.Decode(params, &p); err != nil {
 		return nil, err
 	}
-	trusted := isTrusted(p.InitializationOptions)
+	client := readClientOptions(p.InitializationOptions)
 	settings, wrong := workspace.ReadSettings(p.InitializationOptions)
 	encoding := protocol.ChooseEncoding(p.Capabilities.General.PositionEncodings)
 	s.mu.Lock()
@@ -43,14 +50,17 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	s.client = p.Capabilities
 	s.session = workspace.NewSession(workspace.Options{
 		Encoding: encoding,
-		Trusted:  trusted,
+		Trusted:  client.trusted,
 		Env:      os.Environ(),
 		AllowEnv: s.opt.AllowEnv,
 		Engines:  s.opt.Engines,
 		Warn:     func(text string) { s.warn([]string{text}) },
 		MaxWait:  s.opt.MaxWait,
 
+		NoSchemas: s.missSchemas,
+
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
+		RunsTests:  client.runsTests,
 		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
 			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
 		Snippets: p.Capabilities.TextDocument.Completion.Item.Snippets,
@@ -142,6 +152,17 @@ func (s *Server) offerProject(d *workspace.TextDocument) {
 	if edit := d.Draft(); edit != nil {
 		s.call("workspace/applyEdit", protocol.ApplyEditParams{Edit: edit})
 	}
+}
+
+// missSchemas tells the user how to get completion of Kubernetes objects. Nothing is fetched.
+func (s *Server) missSchemas(d *workspace.TextDocument) {
+	s.conn.Notify("window/showMessage", protocol.LogMessageParams{
+		Type: protocol.MessageInfo,
+		Message: fmt.Sprintf("To complete and describe Kubernetes objects such as those in %s, weft needs the "+
+			"schemas of Kubernetes. Write `output: {validate: {kubernetes: \"1.31\", schemas: [schemas]}}` in "+
+			"weft.yml, with a folder that has them or the name of a vendored source. `weft lint --kubernetes 1.31` "+
+			"shows how to get them.", d.Path()),
+	})
 }
 
 // section is the name of weft's section in the settings of the client.

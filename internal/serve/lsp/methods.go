@@ -31,7 +31,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"textDocument/definition":                documentRequest(feature.Definition),
 		"textDocument/documentHighlight":         documentRequest(feature.Highlights),
 		"textDocument/documentLink":              documentRequest(feature.Links),
-		"textDocument/documentSymbol":            weftDocumentRequest(feature.Symbols),
+		"textDocument/documentSymbol":            documentRequest(feature.Symbols),
 		"textDocument/foldingRange":              weftDocumentRequest(feature.Folding),
 		"textDocument/formatting":                weftDocumentRequest(feature.Format),
 		"textDocument/hover":                     documentRequest(feature.Hover),

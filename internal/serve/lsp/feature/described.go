@@ -243,3 +243,11 @@ func absoluteLinks(text string) string {
 }
 
 var pageLink = lazy.Regexp{Text: `\[([^\]]+)\]\(([^)]+)\)`}
+
+// ownAnalysis returns the analysis of a project file or a test file, which is plain YAML, or nil for others.
+func ownAnalysis(doc *workspace.TextDocument) *compile.Analysis {
+	if !doc.IsProjectFile() && !doc.IsTestFile() {
+		return nil
+	}
+	return compile.Analyse(doc.File(), compile.PlainYAML, compile.Options{YAML: doc.Syntax()})
+}

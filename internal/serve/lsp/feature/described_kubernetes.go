@@ -211,6 +211,9 @@ func (k *objects) typeName(c *outline.Cursor) string {
 // names returns the kinds and apiVersions that can be written, and the first keys of an object.
 func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outline.Item) {
 	root := c.Tree.Root(c.Doc)
+	if k.isMissed(c) {
+		k.doc.MissSchemas()
+	}
 	if k.known == nil || k.isValues(c.Tree, c.Doc) || k.isSchema(c.Tree, c.Doc) {
 		return nil
 	}
@@ -227,6 +230,14 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 		return k.apiVersions(scalarAt(c.Tree, root, "kind"))
 	}
 	return items
+}
+
+// isMissed reports whether a document has a Kubernetes object, and the project names no schemas.
+func (k *objects) isMissed(c *outline.Cursor) bool {
+	root := c.Tree.Root(c.Doc)
+	kind, version := scalarAt(c.Tree, root, "kind"), scalarAt(c.Tree, root, "apiVersion")
+	return k.known != nil && !k.known.Named && kind != "" && version != "" && kind != krm.Kind &&
+		len(c.Path) > 0
 }
 
 // canBeObject reports whether a document without a known type may become a Kubernetes object: it is empty, or

@@ -46,6 +46,10 @@ func Lenses(
 	_ context.Context, doc *workspace.TextDocument, _ protocol.CodeLensParams,
 ) ([]protocol.CodeLens, error) {
 	l := lenses{doc: doc, a: doc.Analysis(), list: []protocol.CodeLens{}}
+	if doc.Settings().CodeLenses && doc.RunsTests() && doc.IsTestFile() {
+		l.tests()
+		return l.list, nil
+	}
 	v := doc.View()
 	if !doc.Settings().CodeLenses || v == nil || v.Latest() == nil {
 		return l.list, nil

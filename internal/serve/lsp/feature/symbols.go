@@ -23,13 +23,22 @@ const maxSymbolDepth = 6
 // maxSymbols limits the symbols that are listed: editors take too long to show a hundred thousand.
 const maxSymbols = 5000
 
-// Symbols returns the documents of a file with their keys, and its functions and variables.
+// Symbols returns the documents of a file with their keys, and its functions and variables; the keys of a
+// project file; and the tests of a test file. It returns nil for a file in the language of another server.
 func Symbols(
 	ctx context.Context, doc *workspace.TextDocument, _ protocol.DocumentSymbolParams,
 ) ([]protocol.DocumentSymbol, error) {
 	s := symbols{doc: doc, a: doc.Analysis(), to: doc.Mapper(), secrets: filesWithSecrets(ctx, doc)}
 	list := s.functions()
-	if s.a.Tree != nil {
+	switch own := ownAnalysis(doc); {
+	case own != nil:
+		s.a = own
+		if t := own.Tree; t.More(t.First()) {
+			list = s.keys(t.Root(t.First()), 1)
+		}
+	case doc.IsForeign():
+		return nil, nil
+	case s.a.Tree != nil:
 		list = append(list, s.documents()...)
 	}
 	slices.SortStableFunc(list, func(a, b protocol.DocumentSymbol) int {
@@ -156,8 +165,29 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 			Name: string(t.Text(key)), Detail: s.detail(value), Kind: symbolKind(t, value),
 			Range:          s.to.Range(from.Offset(), max(from.End(), t.Span(value).End())),
 			SelectionRange: s.to.Span(from),
-			Children:       s.keys(value, depth+1),
+			Children:       append(s.keys(value, depth+1), s.named(value, depth+1)...),
 		})
+	}
+	return list
+}
+
+// named returns the items of a list that have names: the tests of a test file.
+func (s *symbols) named(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol) {
+	t := s.a.Tree
+	if t.Kind(n) != yaml.Sequence || !s.doc.IsTestFile() {
+		return nil
+	}
+	for item := range t.Items(n) {
+		for key, value := range pairs(t, item) {
+			if !t.IsString(key, "name") || text(t, value) == "" || s.isFull() {
+				continue
+			}
+			list = append(list, protocol.DocumentSymbol{
+				Name: text(t, value), Kind: protocol.SymbolFunction,
+				Range:          s.to.Range(t.Span(item).Offset(), t.Span(item).End()),
+				SelectionRange: s.to.Span(t.Span(value)), Children: s.keys(item, depth+1),
+			})
+		}
 	}
 	return list
 }

@@ -168,9 +168,9 @@ func fileOf(files *source.Set, at source.Span) *source.File {
 	return nil
 }
 
-// findings returns the findings in a file: those of the tiers and of the linter.
+// findings returns the findings in a file: those of the tiers and of the linter, and those of other commands.
 func (f *folder) findings(s *workspace.Snapshot, path string, outcomes []outcome) []finding {
-	return f.addLinted(s, path, f.tierFindings(s, path, outcomes))
+	return append(f.addLinted(s, path, f.tierFindings(s, path, outcomes)), f.ownFindings(s, path)...)
 }
 
 // tierFindings returns what evaluations have found in a file or, until they have seen its text, what

@@ -15,6 +15,8 @@
 //	tiers.go      what is evaluated, and when
 //	requests.go   requests that are being answered, for which tier 3 waits
 //	lint.go       what the linter finds, at the end of tier 3
+//	own.go        what is wrong in test files and in configurations of functions
+//	functions.go, functions_playground.go  checks configurations of functions; none in a browser
 //	findings.go   what the tiers have found in a file
 //	convert.go    findings → diagnostics of the protocol
 //	publish.go    diagnostics of a file → the client, if they have changed

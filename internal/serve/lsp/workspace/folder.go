@@ -60,6 +60,9 @@ func newFolder(s *Session, root string, d *disk) *Folder {
 	return f
 }
 
+// Root returns the path of the folder on disk, or "" if it has none.
+func (f *Folder) Root() string { return f.root }
+
 func (f *Folder) newSnapshot(id int, open map[string]*buffer) *Snapshot {
 	s := &Snapshot{ID: id, folder: f, open: open}
 	s.ctx, s.supersede = context.WithCancelCause(f.ctx)

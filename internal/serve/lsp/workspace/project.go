@@ -268,7 +268,6 @@ func (p *Configuration) addView(env string, opts fleet.Options, was *Configurati
 	config := p.configOf(opts)
 	if was != nil {
 		if v := was.views[env]; v != nil && sameConfig(v.config, config) {
-			v.setOptions(opts)
 			p.views[env] = v
 			return
 		}

@@ -75,8 +75,15 @@ type Options struct {
 	// MakesFiles means that the client accepts edits that create files.
 	MakesFiles bool
 
+	// RunsTests means that the client has a command that runs tests.
+	RunsTests bool
+
 	// Warn is called with a warning for the user. It may be nil.
 	Warn func(text string)
+
+	// NoSchemas is called once with a document that has Kubernetes objects, and whose project names no schemas.
+	// It may be nil.
+	NoSchemas func(*TextDocument)
 
 	// Panicked is called with a panic that the server survived. It may be nil.
 	Panicked func(what string, v any, stack []byte)
@@ -89,6 +96,7 @@ type Options struct {
 type Session struct {
 	opt     Options
 	warnEnv sync.Once // see withoutRefusedEnv
+	schemas sync.Once // see MissSchemas
 	ctx     context.Context
 	end     context.CancelFunc
 

@@ -65,18 +65,7 @@ func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *V
 }
 
 // Options returns the options that the command line would render the environment with.
-func (v *View) Options() fleet.Options {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.opts
-}
-
-// setOptions replaces the options, of which some do not matter to the pipeline: those of the linter.
-func (v *View) setOptions(opts fleet.Options) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.opts = opts
-}
+func (v *View) Options() fleet.Options { return v.opts }
 
 // Config returns the options for the pipeline, without the files.
 func (v *View) Config() engine.Config { return v.config }
@@ -332,7 +321,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.inputs = session, inputsOf(session)
-		req := engine.Request{Only: only, JSON: v.Options().Format == fleet.JSON}
+		req := engine.Request{Only: only, JSON: v.opts.Format == fleet.JSON}
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
 		req.Partial = false
