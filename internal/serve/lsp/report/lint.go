@@ -36,7 +36,11 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 	}
 	end := budget.Bulk(bulkGarbage)
 	for _, p := range projects {
+		if f.isLinted(s, p) {
+			continue // a document was opened or closed
+		}
 		large = f.lint(s, p) || large
+		f.noteLintedOf(s, p)
 	}
 	end()
 	for _, p := range projects {
@@ -54,6 +58,31 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 		f.refresh(s, what)
 	}
 	return large
+}
+
+// lintedOf is what the linter has looked at: findings stay the same if it is the same again.
+type lintedOf struct {
+	content int
+	active  string
+	views   []*workspace.View
+}
+
+// isLinted reports whether the linter has looked at a project with the same texts.
+func (f *folder) isLinted(s *workspace.Snapshot, p *workspace.Configuration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	was, ok := f.lintedOf[p.Key()]
+	return ok && was.content == s.Content && was.active == p.Active() && slices.Equal(was.views, p.Views())
+}
+
+// noteLintedOf records that the linter has looked at a project, unless it was interrupted.
+func (f *folder) noteLintedOf(s *workspace.Snapshot, p *workspace.Configuration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.lintedOf, p.Key())
+	if s.Context().Err() == nil {
+		f.lintedOf[p.Key()] = lintedOf{s.Content, p.Active(), p.Views()}
+	}
 }
 
 // rest is the state of the last snapshot that was published completely.

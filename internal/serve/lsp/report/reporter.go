@@ -90,6 +90,7 @@ type folder struct {
 	analyzed  map[string]analyzed  // what tier 1 has seen, by path
 	evaluated map[string]evaluated // what tier 2 has seen, by path
 	linted    map[string]linted    // what the linter has found, by key of the project
+	lintedOf  map[string]lintedOf  // what it has looked at, by key of the project
 	rest      rest
 	sent      map[string]protocol.PublishDiagnosticsParams // what was sent, by path
 	unread    string                                       // see unreadChanged
@@ -101,7 +102,7 @@ type folder struct {
 // Observe begins to report a folder.
 func (r *Reporter) Observe(of *workspace.Folder) workspace.Observer {
 	f := &folder{
-		Folder: of, reporter: r, work: newWork(), linted: map[string]linted{},
+		Folder: of, reporter: r, work: newWork(), linted: map[string]linted{}, lintedOf: map[string]lintedOf{},
 		analyzed: map[string]analyzed{}, evaluated: map[string]evaluated{},
 		sent: map[string]protocol.PublishDiagnosticsParams{},
 	}

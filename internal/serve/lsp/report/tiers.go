@@ -231,6 +231,7 @@ func (f *folder) retain(open []*workspace.Configuration) {
 	for key := range f.linted {
 		if !slices.ContainsFunc(open, func(p *workspace.Configuration) bool { return p.Key() == key }) {
 			delete(f.linted, key)
+			delete(f.lintedOf, key)
 		}
 	}
 }

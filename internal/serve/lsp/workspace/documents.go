@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"path/filepath"
 
 	"weft/internal/lang/source"
@@ -134,6 +135,7 @@ func (f *Folder) show(x placement, d *document) error {
 		}
 		b.language, b.nested = d.language, x.nested
 		if was := next.open[x.path]; was == nil || was.nested != b.nested {
+			next.same = f.reads(x.path, d.text.Data())
 			f.structure++
 		} else {
 			b.good = was.lastGood()
@@ -146,10 +148,23 @@ func (f *Folder) show(x placement, d *document) error {
 // hide removes a document from the folder, so that the text on disk counts.
 func (f *Folder) hide(path string) {
 	_ = f.update(func(next *Snapshot) error { // this cannot fail
+		if was := next.open[path]; was != nil && f.disk != nil {
+			text, err := (&Files{disk: f.disk}).ReadFile(path)
+			next.same = err == nil && bytes.Equal(text, was.file.Data())
+		}
 		f.structure++
 		f.replace(next, path, nil)
 		return nil
 	})
+}
+
+// reads reports whether the newest snapshot reads a text at a path. The caller holds f.mu.
+func (f *Folder) reads(path string, text []byte) bool {
+	if f.disk == nil {
+		return false
+	}
+	now, err := f.snap.Files().ReadFile(path)
+	return err == nil && bytes.Equal(now, text)
 }
 
 // replace replaces the buffer at a path, or removes it if b is nil. The caller holds f.mu.

@@ -29,6 +29,7 @@ type Folder struct {
 	mu         sync.Mutex
 	snap       *Snapshot
 	structure  int                       // incremented when projects may have other files or settings
+	content    int                       // see Snapshot.Content
 	changes    map[string]int            // the ID of the snapshot in which each file last changed
 	categories map[string]categorized    // categories of files, by path
 	projects   map[string]*Configuration // by key
@@ -113,7 +114,10 @@ func (f *Folder) advance(change func(next *Snapshot) error) error {
 		next.supersede(err)
 		return err
 	}
-	next.structure = f.structure
+	if !next.same {
+		f.content++
+	}
+	next.structure, next.Content = f.structure, f.content
 	next.freeze()
 	f.snap.supersede(wire.ErrModified)
 	f.snap = next

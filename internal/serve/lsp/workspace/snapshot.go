@@ -17,8 +17,10 @@ import (
 // Snapshot is a folder after one edit and before the next. It never changes.
 type Snapshot struct {
 	ID        int // incremented with each edit
+	Content   int // the same in snapshots whose files all have the same text and settings
 	folder    *Folder
 	structure int                // the structure of the folder
+	same      bool               // the files have the same text as in the last snapshot
 	open      map[string]*buffer // by path
 	files     *Files
 

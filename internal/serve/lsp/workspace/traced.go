@@ -51,7 +51,7 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID {
+	if t := v.LatestTrace(); t != nil && t.Snapshot.Content == s.Content {
 		return t, nil
 	}
 	t := v.trace(ctx, s, nil)
