@@ -32,8 +32,11 @@ func Hover(
 		h.moduleFunction(t.function)
 	case t.annotation != nil:
 		h.annotation(t)
-	case t.load != nil:
-		h.loaded(t)
+	case t.builtin != nil:
+		h.add("```python\n%s%s\n```", t.builtin.Name, t.builtin.Params)
+		h.add("%s", sentence(t.builtin.Doc))
+	case t.load != "":
+		h.loaded(t.load)
 	case t.name != nil:
 		h.name(t)
 	}
@@ -163,19 +166,17 @@ var annotationExamples = lazy.Value[map[string]string]{New: func() map[string]st
 	}
 }}
 
-// loaded shows a module or file that is loaded, or one of its names.
-func (h *hover) loaded(t *target) {
-	if module, ok := strings.CutPrefix(t.load.Module, "@ytt:"); ok {
+// loaded shows a module or file that is loaded.
+func (h *hover) loaded(module string) {
+	if module, ok := strings.CutPrefix(module, "@ytt:"); ok {
 		h.module(module)
 		return
 	}
-	from, d, ok := h.definition(t.load.Module, t.loaded)
-	switch {
-	case !ok:
+	all, here, err := h.doc.Index(h.ctx, false)
+	if err != nil {
 		return
-	case d != nil:
-		h.def(*d, from)
-	default:
+	}
+	if from := all.Find(here, module); from != nil {
 		var names []string
 		for _, d := range defsOf(from.File) {
 			names = append(names, "`"+d.name+d.params+"`")
@@ -184,44 +185,26 @@ func (h *hover) loaded(t *target) {
 	}
 }
 
-// definition returns the file that a load statement names, and its definition of a name, which is nil
-// for "".
-func (h *hover) definition(
-	module string, name *loadedName,
-) (from *index.Source, found *def, ok bool) {
-	all, here, err := h.doc.Index(h.ctx, false)
-	if err != nil {
-		return nil, nil, false
-	}
-	from = all.Find(here, module)
-	if from == nil || name == nil {
-		return from, nil, from != nil
-	}
-	for _, d := range defsOf(from.File) {
-		if d.name == name.From {
-			return from, &d, true
-		}
-	}
-	return from, nil, false
-}
-
 // name shows a function or variable of the author.
 func (h *hover) name(t *target) {
-	for _, d := range defsIn(h.doc, t.a) {
-		if isDefinedAt(t.a, t.name, d.at.Start) {
-			h.def(d, nil)
-			return
-		}
+	if t.name.Kind != index.Loaded {
+		h.definition(h.doc.FileIndex(t.a), t.name.Name, nil)
+		return
 	}
-	for _, l := range loadsIn(t.a) {
-		for i := range l.Names {
-			n := &l.Names[i]
-			if !isDefinedAt(t.a, t.name, n.At.Offset()) {
-				continue
-			}
-			if from, d, ok := h.definition(l.Module, n); ok && d != nil {
-				h.def(*d, from)
-			}
+	all, here, err := h.doc.Index(h.ctx, false)
+	if err != nil {
+		return
+	}
+	if from := all.Find(here, t.name.Module); from != nil {
+		h.definition(from.File, t.name.From, from)
+	}
+}
+
+// definition shows a function or variable that a file defines and others may load.
+func (h *hover) definition(in *index.File, name string, from *index.Source) {
+	for _, d := range defsOf(in) {
+		if d.name == name {
+			h.def(d, from)
 			return
 		}
 	}

@@ -34,9 +34,9 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 	}
 	f := doc.File()
 	line := 1
-	for _, l := range loadsIn(doc.Analysis()) {
-		if l.At.IsValid() && l.At.End() < off {
-			line = max(line, f.Line(l.At.Offset())+1)
+	for _, p := range doc.FileIndex(doc.Analysis()).Paths {
+		if p.Kind == index.Module && p.At.End < off {
+			line = max(line, f.Line(p.At.Start)+1)
 		}
 	}
 	at := doc.Mapper().Range(f.Offset(line, 1, 0), f.Offset(line, 1, 0))

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -20,15 +21,15 @@ type target struct {
 	a  *compile.Analysis
 	at source.Span // its place in that text
 
-	value      []string      // the path of a data value: read by code, declared or set
-	key        bool          // the value is declared or set here
-	function   *moduleName   // a module, or a name of one
-	name       *syntax.Ident // a name that the author wrote
-	annotation *compile.Mark // an annotation
-	keyword    string        // the keyword of the annotation; "" at its name
-	load       *loadStmt     // the module of a load statement
-	loaded     *loadedName
-	node       yaml.NodeID // the node that a value or its code belongs to
+	value      []string    // the path of a data value: read by code, declared or set
+	key        bool        // the value is declared or set here
+	function   *moduleName // a module, or a name of one
+	builtin    *modules.Builtin
+	name       *index.Binding // a name that the author wrote
+	annotation *compile.Mark  // an annotation
+	keyword    string         // the keyword of the annotation; "" at its name
+	load       string         // the module of a load statement
+	node       yaml.NodeID    // the node that a value or its code belongs to
 	isNode     bool
 }
 
@@ -54,7 +55,7 @@ func targetAt(doc *workspace.TextDocument, off int) *target {
 }
 
 func find(doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
-	f := finder{doc: doc, a: a, off: off, loads: loadsIn(a)}
+	f := finder{file: doc.FileIndex(a), doc: doc, a: a, off: off}
 	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
 		if t := look(); t != nil {
 			t.a = a
@@ -65,10 +66,10 @@ func find(doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
 }
 
 type finder struct {
-	doc   *workspace.TextDocument
-	a     *compile.Analysis
-	off   int
-	loads []loadStmt
+	file *index.File
+	doc  *workspace.TextDocument
+	a    *compile.Analysis
+	off  int
 }
 
 // holds reports whether the cursor touches a span.
@@ -111,25 +112,18 @@ func (f *finder) word() source.Span {
 
 func (f *finder) text(s source.Span) string { return string(f.a.File.Data()[s.Offset():s.End()]) }
 
-// inLoad finds the module of a load statement, and the names that are loaded.
+// inLoad finds the module of a load statement.
 func (f *finder) inLoad() *target {
-	for i := range f.loads {
-		l := &f.loads[i]
-		if l.At.IsValid() && f.holds(l.At) {
-			return &target{at: l.At, load: l}
-		}
-		for j := range l.Names {
-			if f.holds(l.Names[j].At) {
-				return &target{at: l.Names[j].At, load: l, loaded: &l.Names[j]}
-			}
-		}
+	p := f.file.PathAt(f.off)
+	if p == nil || p.Kind != index.Module {
+		return nil
 	}
-	return nil
+	return &target{at: f.a.File.Span(p.At.Start-1, p.At.End+1), load: p.Text} // with its quotes
 }
 
 // inUse finds a data value that code reads.
 func (f *finder) inUse() (found *target) {
-	f.doc.FileIndex(f.a).EachRead(func(r *index.Read, path []string) {
+	f.file.EachRead(func(r *index.Read, path []string) {
 		at := f.a.File.Span(r.At.Start, r.At.End)
 		if r.Form == index.String { // with its quotes
 			at = f.a.File.Span(r.At.Start-1, r.At.End+1)
@@ -141,33 +135,48 @@ func (f *finder) inUse() (found *target) {
 	return found
 }
 
-// inName finds a name in code: one that the author wrote, a module, or a name of a module.
+// inName finds a name in code: one that the author wrote, a module, a name of a module, a builtin or a method.
 func (f *finder) inName() *target {
+	if n := f.file.NameAt(f.off); n != nil {
+		at, b := f.a.File.Span(n.At.Start, n.At.End), &f.file.Bindings[n.Binding]
+		if module := standardModule(b); module != "" {
+			return &target{at: at, function: &moduleName{module: module}}
+		}
+		return &target{at: at, name: b}
+	}
 	if f.a.Code == nil {
 		return nil
 	}
 	var found *target
 	syntax.Walk(f.a.Code, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.DotExpr:
-			id, ok := n.X.(*syntax.Ident)
-			if ok && f.touches(n.Name) {
-				if module := f.moduleOf(id); module != "" {
-					found = &target{at: f.span(n.Name), function: &moduleName{module, n.Name.Name}}
-					return false
-				}
+		case *syntax.CallExpr:
+			if dot, ok := n.Fn.(*syntax.DotExpr); ok && found == nil && f.touches(dot.Name) && f.moduleOf(dot) == "" {
+				found = f.builtin(dot.Name, index.OwnerOf(dot.Name.Name))
 			}
+		case *syntax.DotExpr:
+			if module := f.moduleOf(n); module != "" && f.touches(n.Name) {
+				found = &target{at: f.span(n.Name), function: &moduleName{module, n.Name.Name}}
+			}
+			return found == nil && !f.touches(n.Name)
 		case *syntax.Ident:
-			if found == nil && f.touches(n) && isAuthored(n) {
-				found = &target{at: f.span(n), name: n}
-				if module := f.moduleOf(n); module != "" {
-					found = &target{at: f.span(n), function: &moduleName{module: module}}
-				}
+			if found == nil && f.touches(n) {
+				found = f.builtin(n, "")
 			}
 		}
-		return true
+		return found == nil
 	})
 	return found
+}
+
+// builtin returns a function of Starlark, or a method of a type, or nil.
+func (f *finder) builtin(id *syntax.Ident, of string) *target {
+	for i, b := range modules.Builtins() {
+		if b.Name == id.Name && b.Of == of {
+			return &target{at: f.span(id), builtin: &modules.Builtins()[i]}
+		}
+	}
+	return nil
 }
 
 func (f *finder) span(id *syntax.Ident) source.Span {
@@ -179,26 +188,24 @@ func (f *finder) touches(id *syntax.Ident) bool {
 	return id.NamePos.Line > 0 && int(id.NamePos.Line) == f.a.File.Line(f.off) && f.holds(f.span(id))
 }
 
-// moduleOf returns the module of the standard library that is loaded with a name, or "".
-func (f *finder) moduleOf(id *syntax.Ident) string {
-	for _, l := range f.loads {
-		module, ok := strings.CutPrefix(l.Module, "@ytt:")
-		if !ok {
-			continue
-		}
-		for _, n := range l.Names {
-			if n.From == module && isDefinedAt(f.a, id, n.At.Offset()) {
-				return module
-			}
-		}
+// moduleOf returns the module of the standard library that a member is of, or "".
+func (f *finder) moduleOf(dot *syntax.DotExpr) string {
+	id, ok := dot.X.(*syntax.Ident)
+	if !ok || id.NamePos.Line <= 0 {
+		return ""
+	}
+	if n := f.file.NameAt(offsetOf(f.a.File, id.NamePos)); n != nil {
+		return standardModule(&f.file.Bindings[n.Binding])
 	}
 	return ""
 }
 
-// isDefinedAt reports whether a place is where a name is defined.
-func isDefinedAt(a *compile.Analysis, id *syntax.Ident, off int) bool {
-	d := definitionOf(id)
-	return d != nil && offsetOf(a.File, d.NamePos) == off
+// standardModule returns the module of the standard library that a name stands for, or "".
+func standardModule(b *index.Binding) string {
+	if module, ok := strings.CutPrefix(b.Module, "@ytt:"); ok && module == b.From {
+		return module
+	}
+	return ""
 }
 
 // inKey finds a key of a schema or of data values. Other keys have no meaning to weft.

@@ -272,13 +272,14 @@ func (t *tokenizer) readNames() {
 	n := names{file: t.a.File, is: t.names, kinds: map[*syntax.Ident]wordKind{}}
 	syntax.Walk(t.a.Code, n.define)
 	syntax.Walk(t.a.Code, n.use)
-	for _, l := range loadsIn(t.a) {
-		for _, name := range l.Names {
-			delete(t.names, name.At.Offset()) // it is in quotes
+	file := t.doc.FileIndex(t.a)
+	for _, n := range file.Names {
+		if n.Module {
+			delete(t.names, n.At.Start) // it is in quotes
 		}
 	}
 	typ := t.schema()
-	t.doc.FileIndex(t.a).EachRead(func(r *index.Read, path []string) {
+	file.EachRead(func(r *index.Read, path []string) {
 		if r.Form != index.Identifier {
 			return
 		}

@@ -303,7 +303,7 @@ func (r *typer) call(n *syntax.CallExpr, arg, at syntax.Node) *CallPlace {
 		if t := r.typeOf(fn.X); t != nil {
 			c.Of, c.IsModule = t.Name, t.Module
 		} else if c.Of == "" {
-			c.Of = ownerOf(c.Name)
+			c.Of = OwnerOf(c.Name)
 		}
 	default:
 		return nil

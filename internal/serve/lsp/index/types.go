@@ -255,7 +255,7 @@ func (r *typer) called(e *syntax.CallExpr) *Type {
 		of := r.typeOf(fn.X)
 		switch {
 		case of == nil:
-			return r.builtin(e, ownerOf(fn.Name.Name), fn.Name.Name)
+			return r.builtin(e, OwnerOf(fn.Name.Name), fn.Name.Name)
 		case of.Module:
 			return r.moduleResult(e, of.Name, fn.Name.Name)
 		case of.Name == "dict" && fn.Name.Name == "get" && len(e.Args) > 0:
@@ -370,9 +370,8 @@ func (r *typer) moduleResult(e *syntax.CallExpr, module, name string) *Type {
 	return nil
 }
 
-// ownerOf returns the type of values that alone have a method with a name, or "". Of a value that is not
-// known, this may still be.
-func ownerOf(method string) (owner string) {
+// OwnerOf returns the type of values that alone have a method with a name, or "".
+func OwnerOf(method string) (owner string) {
 	for _, b := range modules.Builtins() {
 		if b.Of != "" && b.Name == method && b.Of != "set" && b.Of != "bytes" {
 			if owner != "" {
