@@ -137,10 +137,12 @@ func (p *Program) missingField(
 		return keyOfLoop(e.Name, f, at)
 	}
 	if near := diag.Nearest(e.Name, s.AttrNames()); near != "" {
+		if e.Index || isIdentifier(near) {
+			d.WithFix(e.Name, near)
+		}
 		if e.Index || !isIdentifier(near) {
 			return fmt.Sprintf("did you mean [\"%s\"]?", near)
 		}
-		d.WithFix(e.Name, near)
 		return fmt.Sprintf("did you mean .%s?", near)
 	}
 	if s.Data() {

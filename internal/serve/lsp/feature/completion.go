@@ -25,10 +25,7 @@ func Complete(
 		c.annotation(code)
 	case inCode:
 		c.expression(code)
-	case inYAML:
-		c.keys()
-		d.complete(c)
-	case nowhere:
+	case inYAML, nowhere:
 		d.complete(c)
 	}
 	for i := range c.items {

@@ -134,9 +134,9 @@ func (h *hole) above() (lines []string) {
 	text, ok := strings.CutPrefix(strings.TrimLeft(string(h.data[h.lineStart:h.end]), " "), mark)
 	for at := h.lineStart; ok && at > 0 && (text == "" || strings.ContainsRune(" \t#", rune(text[0]))); {
 		start := bytes.LastIndexByte(h.data[:at-1], '\n') + 1
-		text, ok = strings.CutPrefix(strings.TrimLeft(strings.TrimRight(string(h.data[start:at]), "\r\n"), " "), mark)
-		if mark == "" {
-			text = strings.TrimRight(string(h.data[start:at]), "\r\n")
+		text = strings.TrimRight(string(h.data[start:at]), "\r\n")
+		if mark != "" {
+			text, ok = strings.CutPrefix(strings.TrimLeft(text, " "), mark)
 		}
 		if ok {
 			lines = append(lines, text)
@@ -210,7 +210,8 @@ func (h *hole) texts() [][]byte {
 	}
 	for _, ending := range endings {
 		if h.quote == "" && !h.unclosed { // after a whole operand
-			list = append(list, slices.Concat(h.data[:h.from], []byte(" or "+index.Cursor+ending), h.data[h.end:]))
+			word := []byte(" or " + index.Cursor + ending)
+			list = append(list, slices.Concat(h.data[:h.from], word, h.data[h.end:]))
 		}
 	}
 	if !h.isTemplate {
@@ -244,7 +245,8 @@ func (h *hole) codeOf(text []byte) []byte {
 			}
 			blank(line[:mark])
 		}
-		if closers, quoted := openIn(strings.TrimPrefix(string(line[mark:]), "#@")); len(closers) > 0 || quoted >= 0 {
+		code := strings.TrimPrefix(string(line[mark:]), "#@")
+		if closers, quoted := openIn(code); len(closers) > 0 || quoted >= 0 {
 			blank(line)
 		}
 	}

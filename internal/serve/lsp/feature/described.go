@@ -197,6 +197,9 @@ func (d *described) complete(c *completion) {
 	if at == nil {
 		return
 	}
+	if d.isValues(at.Tree, at.Doc) {
+		c.keys(at)
+	}
 	o := at.Outline(d.rules)
 	items := at.Items(o, d.common)
 	if d.names != nil {

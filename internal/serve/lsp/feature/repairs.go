@@ -36,7 +36,7 @@ var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repai
 		overlay.CodeCount:     allowMatches,
 		script.CodeUnclosed:   closeBlock,
 		script.CodeUndefined:  addLoad,
-		hints.CodeEval:        declareRead,
+		hints.CodeEval:        repairCode,
 		yaml.CodeKey:          separate,
 		schema.CodeKey:        declareKey,
 		yaml.CodeStrict:       quoteScalars,
@@ -44,6 +44,11 @@ var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repai
 		"values/unread":       removeValue,
 	}
 }}
+
+// repairCode returns the changes that resolve an error of an evaluation.
+func repairCode(doc *workspace.TextDocument, x report.Finding) []repair {
+	return append(declareRead(doc, x), renameKeyword(doc, x)...)
+}
 
 // fileAt returns the file that a finding is in.
 func fileAt(x report.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }

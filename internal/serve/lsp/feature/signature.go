@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/diag"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/report"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -130,6 +132,37 @@ func signatureOf(cur *cursor) *signature {
 		}
 	}
 	return nil
+}
+
+// renameKeyword replaces a misspelled keyword of a call by the parameter that is meant.
+func renameKeyword(doc *workspace.TextDocument, x report.Finding) []repair {
+	f, word := fileAt(x), x.Of.Word.Text
+	at := x.Of.Marked(x.Files)
+	if f == nil || word == "" || x.Of.Fix != nil || !doc.Is(f) || !f.SameText(doc.File()) ||
+		string(f.Data()[at.Offset():at.End()]) != word {
+		return nil
+	}
+	c := newCompletion(doc.Context(), doc, at.End())
+	code, _ := c.code()
+	cur := c.cursor(code)
+	if cur == nil || cur.Call == nil {
+		return nil
+	}
+	s := signatureOf(cur)
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for _, p := range s.parameters() {
+		if p.name != "" && !slices.Contains(cur.Call.Given, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	near := diag.Nearest(word, names)
+	if near == "" {
+		return nil
+	}
+	return one(doc, x, "write "+near, at.Offset(), at.End(), near)
 }
 
 // arguments completes the keywords of the function that is called at a cursor.

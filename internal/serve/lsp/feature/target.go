@@ -135,7 +135,7 @@ func (f *finder) inUse() (found *target) {
 	return found
 }
 
-// inName finds a name in code: one that the author wrote, a module, a name of a module, a builtin or a method.
+// inName finds a name in code: one that the author wrote, a module or a name of one, a builtin or a method.
 func (f *finder) inName() *target {
 	if n := f.file.NameAt(f.off); n != nil {
 		at, b := f.a.File.Span(n.At.Start, n.At.End), &f.file.Bindings[n.Binding]
@@ -151,7 +151,7 @@ func (f *finder) inName() *target {
 	syntax.Walk(f.a.Code, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			if dot, ok := n.Fn.(*syntax.DotExpr); ok && found == nil && f.touches(dot.Name) && f.moduleOf(dot) == "" {
+			if dot, ok := n.Fn.(*syntax.DotExpr); ok && f.touches(dot.Name) && f.moduleOf(dot) == "" {
 				found = f.builtin(dot.Name, index.OwnerOf(dot.Name.Name))
 			}
 		case *syntax.DotExpr:

@@ -182,7 +182,8 @@ func keyed(path []syntax.Node, at *syntax.Literal) syntax.Expr {
 	case *syntax.CallExpr:
 		switch fn := around.Fn.(type) {
 		case *syntax.Ident:
-			if (fn.Name == "getattr" || fn.Name == "hasattr") && len(around.Args) > 1 && around.Args[1] == at {
+			reads := fn.Name == "getattr" || fn.Name == "hasattr"
+			if reads && len(around.Args) > 1 && around.Args[1] == at {
 				return around.Args[0]
 			}
 		case *syntax.DotExpr:

@@ -360,8 +360,8 @@ func (r *typer) moduleResult(e *syntax.CallExpr, module, name string) *Type {
 		return &Type{Name: "library"}
 	case "data.list":
 		return &Type{Name: "list", Item: &Type{Name: "string"}}
-	case "base64.encode", "base64.decode", "json.encode", "yaml.encode", "toml.encode", "data.read", "md5.sum",
-		"sha256.sum", "regexp.replace", "url.path_segment_encode", "url.path_segment_decode",
+	case "base64.encode", "base64.decode", "json.encode", "yaml.encode", "toml.encode", "data.read",
+		"md5.sum", "sha256.sum", "regexp.replace", "url.path_segment_encode", "url.path_segment_decode",
 		"url.query_param_value_encode", "url.query_param_value_decode", "url.query_params_encode":
 		return &Type{Name: "string"}
 	case "url.query_params_decode":
