@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -66,14 +67,13 @@ func build(out, version, docs string) error {
 		}
 	}
 	if hosted {
-		if err := b.programs(); err != nil {
-			return err
-		}
-		if err := b.worker(); err != nil {
-			return err
+		for _, step := range []func() error{b.programs, b.worker, b.firstPaint} {
+			if err := step(); err != nil {
+				return err
+			}
 		}
 		b.showVersion(version)
-		b.setMeta("weft-docs", docs)
+		b.linkDocs(docs)
 		b.pinAssistant()
 		if err := b.serviceWorker(); err != nil {
 			return err
@@ -123,6 +123,7 @@ func buildSearch(to string) error {
 type builder struct {
 	root, web string
 	files     map[string][]byte
+	list      []example
 }
 
 func newBuilder() (*builder, error) {
@@ -131,7 +132,7 @@ func newBuilder() (*builder, error) {
 		return nil, err
 	}
 	root = strings.TrimSpace(root)
-	return &builder{root, filepath.Join(root, "web"), map[string][]byte{}}, nil
+	return &builder{root: root, web: filepath.Join(root, "web"), files: map[string][]byte{}}, nil
 }
 
 // install installs the packages of package-lock.json, unless that was done before.
@@ -172,12 +173,15 @@ func (b *builder) script(name, source string, args ...string) error {
 
 // copies adds files that need no build.
 func (b *builder) copies() error {
-	for _, name := range []string{"index.html", "playground.css", "icon.svg"} {
-		data, err := os.ReadFile(filepath.Join(b.web, "playground", name))
+	for _, name := range []string{
+		"playground/index.html", "playground/playground.css", "playground/icon.svg", "playground/early.js",
+		"site/theme.js",
+	} {
+		data, err := os.ReadFile(filepath.Join(b.web, filepath.FromSlash(name)))
 		if err != nil {
 			return err
 		}
-		b.files[name] = data
+		b.files[path.Base(name)] = data
 	}
 	return nil
 }
@@ -188,8 +192,14 @@ func (b *builder) examples() error {
 	if err != nil {
 		return err
 	}
+	b.list = list
 	b.files["examples.json"], err = json.Marshal(list)
 	return err
+}
+
+// replace replaces a part of the page.
+func (b *builder) replace(old, part string) {
+	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(old), []byte(part), 1)
 }
 
 // The programs of the playground's page: one renders; the other, loaded later, assists the editor.
@@ -250,8 +260,7 @@ func (b *builder) showVersion(version string) {
 			return // sources without git and without -version
 		}
 	}
-	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`<span id="version"></span>`),
-		[]byte(`<span id="version">weft `+html.EscapeString(version)+`</span>`), 1)
+	b.replace(`<span id="version"></span>`, `<span id="version">weft `+html.EscapeString(version)+`</span>`)
 }
 
 // pinAssistant writes the hash of the assistant into the page, so that a page that loads it later
@@ -261,10 +270,22 @@ func (b *builder) pinAssistant() {
 	b.setMeta("weft-assist", "sha256-"+base64.StdEncoding.EncodeToString(digest[:]))
 }
 
+// linkDocs adds links to the documentation, which is at a path from the page.
+func (b *builder) linkDocs(docs string) {
+	if docs == "" {
+		return
+	}
+	b.setMeta("weft-docs", docs)
+	at := html.EscapeString(docs)
+	b.replace(`</span>weft `, `</span><a href="`+at+`index.html">weft</a> `)
+	b.replace(`<nav id="docs" aria-label="Documentation" hidden></nav>`, `<nav id="docs" aria-label="Documentation">`+
+		`<a href="`+at+`tutorial.html">Docs</a></nav>`)
+}
+
 // setMeta sets the content of an empty meta element of the page.
 func (b *builder) setMeta(name, content string) {
-	b.files["index.html"] = bytes.Replace(b.files["index.html"], fmt.Appendf(nil, `name="%s" content=""`, name),
-		fmt.Appendf(nil, `name="%s" content="%s"`, name, html.EscapeString(content)), 1)
+	b.replace(fmt.Sprintf(`name="%s" content=""`, name),
+		fmt.Sprintf(`name="%s" content="%s"`, name, html.EscapeString(content)))
 }
 
 // serviceWorker adds the service worker, with the list of all files and a version computed from their

@@ -124,6 +124,25 @@ func TestPlayground(t *testing.T) {
 		p.Shoot("playground-broken")
 	})
 
+	t.Run("many files are in a list", func(t *testing.T) {
+		p := open(t, "")
+		browsertest.Eval[any](p, `async () => {
+			const files = new DataTransfer()
+			for (let i = 0; i < 15; i++) files.items.add(new File(["n: " + i + "\n"], "f" + i + ".yml"))
+			const input = document.getElementById("upload-input")
+			input.files = files.files
+			input.dispatchEvent(new Event("change"))
+		}`)
+		p.Until("the list", `() => document.querySelectorAll("#files option").length === 17 && document.getElementById("tabs").hidden`)
+		browsertest.Eval[any](p, `() => {
+			const list = document.getElementById("files")
+			list.value = "f3.yml"
+			list.dispatchEvent(new Event("change"))
+		}`)
+		p.Until("the file", `() => weftPlayground.editor.view.state.doc.toString() === "n: 3\n"`)
+		usable(t, p, "playground-many")
+	})
+
 	t.Run("the version is shown", func(t *testing.T) {
 		p := open(t, "")
 		if shown := p.Texts("#version"); len(shown) != 1 || !strings.HasPrefix(shown[0], "weft ") {
@@ -407,6 +426,8 @@ func TestPlayground(t *testing.T) {
 
 	t.Run("budgets", func(t *testing.T) { budgets(t, dir, open) })
 
+	t.Run("the page is complete before scripts run", func(t *testing.T) { firstPaint(t, b, dir, site.URL) })
+
 	t.Run("weft.wasm is small", func(t *testing.T) {
 		budget(t, "weft.wasm with brotli", float64(<-compressed), 2_900_000)
 		page, assist := filepath.Join(dir, "weft.wasm"), filepath.Join(dir, "assist.wasm")
@@ -688,4 +709,52 @@ func commandLine(t *testing.T, x example) []byte {
 		args = append(args, x.Environment)
 	}
 	return browsertest.Weft(t, dir, args...)
+}
+
+// firstPaint reads the page as browsers get it: it has the first example and its output. Nothing moves when
+// scripts take over.
+func firstPaint(t *testing.T, b *browsertest.Browser, dir, url string) {
+	text, err := os.ReadFile(filepath.Join(dir, "examples.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []struct{ Output string }
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	static := b.OpenURL(t, url)
+	static.Scripts(false)
+	defer static.Scripts(true) // the end of a test needs them
+	static.Reload()
+	const textOf = `id => document.getElementById(id).textContent`
+	if got := browsertest.Eval[string](static, textOf, "output"); got != list[0].Output {
+		t.Errorf("without scripts, the output is\n%s\nexpected\n%s", got, list[0].Output)
+	}
+	if got := browsertest.Eval[string](static, textOf, "editor"); !strings.Contains(got, "#@ data.values.replicas\n") {
+		t.Errorf("without scripts, the file is\n%s", got)
+	}
+	static.Shoot("playground-without-scripts")
+	for _, width := range []int64{390, 1280} {
+		p := b.OpenURL(t, url)
+		ready(p)
+		p.Resize(width, 800)
+		browsertest.Eval[any](p, `() => sessionStorage.clear()`) // as a first visitor
+		p.Reload()
+		ready(p)
+		moved := browsertest.Eval[[]string](p, `() => new Promise(resolve => {
+			const moved = [], box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ")
+			new PerformanceObserver(list => {
+				for (const e of list.getEntries()) {
+					for (const s of e.sources) moved.push([e.value.toFixed(3), s.node?.id, s.node?.className,
+						box(s.previousRect), "→", box(s.currentRect)].join(" "))
+				}
+			}).observe({type: "layout-shift", buffered: true})
+			setTimeout(() => resolve(moved), 300)
+		})`)
+		for _, m := range moved { // while the page arrives, the footer is missing for a moment
+			if value, _, _ := strings.Cut(m, " "); value > "0.010" {
+				t.Errorf("at %d pixels, things move when the page loads: %s", width, m)
+			}
+		}
+	}
 }

@@ -17,7 +17,7 @@ self.addEventListener("install", e => {
 self.addEventListener("activate", e => {
   e.waitUntil(caches.keys().then(names => Promise.all(names
     .filter(old => old.startsWith(place) && old !== name)
-    .map(old => caches.delete(old)))))
+    .map(old => caches.delete(old)))).then(() => self.clients.claim())) // also of the page that is open
 })
 
 self.addEventListener("fetch", e => {

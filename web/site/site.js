@@ -27,7 +27,7 @@ function colors() {
 function copying() {
   if (!navigator.clipboard) return
   for (const pre of document.querySelectorAll("article pre")) {
-    if (pre.closest(".scene")) continue
+    if (pre.closest(".scene, .idea")) continue
     const button = document.createElement("button")
     Object.assign(button, {type: "button", className: "copy", textContent: "Copy"})
     button.addEventListener("click", async () => {
@@ -63,7 +63,44 @@ function examples() {
       live(figure, run.args, files)
     })
     figure.querySelector("figcaption").append(button)
+    if (run.open) figure.querySelector("figcaption").append(opener(run, texts))
   }
+}
+
+/** opener is a link that opens an example in the playground. What it contains is worked out when it is
+ * needed: hundreds of examples would make a page slow. */
+function opener(run, texts) {
+  const link = document.createElement("a")
+  const page = document.body.dataset.root + "playground/index.html"
+  Object.assign(link, {href: page, className: "open", textContent: "Open in the playground"})
+  const fill = async () => {
+    const {encode} = await import("./share.js")
+    const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
+    link.href = page + "#" + await encode({files, ...run.open})
+  }
+  for (const kind of ["pointerenter", "focus", "touchstart"]) link.addEventListener(kind, fill, {once: true, passive: true})
+  link.addEventListener("click", async e => {
+    if (link.hash) return
+    e.preventDefault()
+    await fill()
+    location.href = link.href
+  })
+  return link
+}
+
+/** lights shows which lines of a template and its output belong together: those that the pointer is on. */
+function lights() {
+  const idea = document.querySelector(".idea")
+  if (!idea) return
+  const steps = [...idea.querySelectorAll(".step")]
+  const first = steps.filter(s => s.classList.contains("lit"))
+  const from = s => (s.dataset.from ?? s.dataset.line).split(" ")
+  const light = on => { for (const s of steps) s.classList.toggle("lit", on.includes(s)) }
+  idea.addEventListener("pointerover", e => {
+    const at = e.target.closest(".step")
+    if (at) light(steps.filter(s => s === at || Boolean(s.dataset.from) !== Boolean(at.dataset.from) && from(s).some(n => from(at).includes(n))))
+  })
+  idea.addEventListener("pointerleave", () => light(first))
 }
 
 /** tree opens the list of pages where there is room for it. */
@@ -79,4 +116,5 @@ function tree() {
 colors()
 copying()
 examples()
+lights()
 tree()

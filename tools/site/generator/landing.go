@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"weft/tools/highlight"
 )
 
 //go:embed landing.html
@@ -22,9 +24,8 @@ type scene struct {
 	Output               template.HTML
 }
 
-// demonstration is the 20-second demo of the front page. All commands run when the page is built.
+// demonstration are commands of the front page. They all run when the page is built.
 var demonstration = []struct{ name, title, command, language string }{
-	{"render", "Render", "weft -f app.yml -f schema.yml -v name=shop", "yaml"},
 	{"error", "Find the mistake", "weft -f app.yml -f schema.yml -f typo.yml", "text"},
 	{"explain", "Explain", "weft explain -f app.yml -f schema.yml -f production.yml", "text"},
 	{"blame", "Blame", "weft blame -f app.yml -f schema.yml -f production.yml", "text"},
@@ -33,6 +34,10 @@ var demonstration = []struct{ name, title, command, language string }{
 // landing returns the front page: a summary of weft, the demonstration, and the content of README.md.
 func (s *site) landing(p *page) ([]byte, error) {
 	scenes, err := s.scenes()
+	if err != nil {
+		return nil, err
+	}
+	shown, err := newHero()
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +59,7 @@ func (s *site) landing(p *page) ([]byte, error) {
 	var b bytes.Buffer
 	err = landingTemplate.Execute(&b, map[string]any{
 		"Lead": template.HTML(leadHTML), "Points": template.HTML(pointsHTML), "Scenes": scenes,
+		"Hero":       shown,
 		"Rest":       template.HTML(rest),
 		"Playground": s.features.playground, "Sections": s.sections,
 	})
@@ -136,7 +142,7 @@ func (s *site) scenes() ([]scene, error) {
 		if out == "" {
 			return nil, fmt.Errorf("the demonstration: %s prints nothing", d.command)
 		}
-		html := highlight(d.language, strings.TrimSuffix(out, "\n"))
+		html := highlight.HTML(d.language, strings.TrimSuffix(out, "\n"))
 		list = append(list, scene{d.name, d.title, d.command, template.HTML(html)})
 	}
 	return list, nil

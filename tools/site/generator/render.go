@@ -10,6 +10,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"weft/tools/highlight"
 )
 
 // blocks renders the nodes that the site shows differently from goldmark.
@@ -94,7 +96,7 @@ func renderShown(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.Wal
 // writeCode writes a block of code.
 func writeCode(w util.BufWriter, language string, code []byte) {
 	text := strings.TrimSuffix(string(code), "\n")
-	fmt.Fprintf(w, "<pre tabindex=\"0\"><code>%s</code></pre>\n", highlight(language, text))
+	fmt.Fprintf(w, "<pre tabindex=\"0\"><code>%s</code></pre>\n", highlight.HTML(language, text))
 }
 
 func renderChart(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

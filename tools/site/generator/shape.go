@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"weft/tools/highlight"
 )
 
 // Examples have their own kind of node, so that they can be rendered differently.
@@ -87,7 +89,7 @@ var brokenLine = regexp.MustCompile(`\\\n *`)
 // outputLanguage returns the language of what a command prints, for colors.
 func outputLanguage(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
-	if message.MatchString(first) || !strings.Contains(first, ":") {
+	if highlight.IsMessage(first) || !strings.Contains(first, ":") {
 		return "text"
 	}
 	return "yaml"

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/lang/diag"
+	"weft/tools/highlight"
 )
 
 const repository = "../../.."
@@ -263,7 +266,7 @@ func TestHighlight(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, highlight(tt.language, tt.code)); diff != "" {
+			if diff := cmp.Diff(tt.want, highlight.HTML(tt.language, tt.code)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -312,6 +315,43 @@ func TestNamed(t *testing.T) {
 		got := strings.Join(sortedKeys(named(files, strings.Fields(command))), " ")
 		if got != want {
 			t.Errorf("%s: got %q, expected %q", command, got, want)
+		}
+	}
+}
+
+// TestHero has the front page show what the command line prints, and each line the lines that produce it.
+func TestHero(t *testing.T) {
+	h, err := newHero()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"app.yml": heroTemplate, "schema.yml": heroSchema} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag := regexp.MustCompile(`<[^>]*>`)
+	for _, out := range h.Outputs {
+		var shown, from strings.Builder
+		for _, l := range out.Lines {
+			text := html.UnescapeString(tag.ReplaceAllString(string(l.Code), ""))
+			shown.WriteString(text + "\n")
+			if l.Lit {
+				from.WriteString(strings.TrimSpace(text) + " from " + l.From + "\n")
+			}
+		}
+		value := fmt.Sprint("replicas=", out.Replicas)
+		printed := weft([]string{"-f", "app.yml", "-f", "schema.yml", "--data-value-yaml", value})
+		if diff := cmp.Diff(printed, shown.String()); diff != "" {
+			t.Errorf("(-printed +shown):\n%s", diff)
+		}
+		want := fmt.Sprintf("replicas: %d from 8\n", out.Replicas)
+		if out.Replicas > 1 {
+			want += "strategy: from 10 9\ntype: RollingUpdate from 11 9\n"
+		}
+		if diff := cmp.Diff(want, from.String()); diff != "" {
+			t.Errorf("lines that depend on the value (-want +got):\n%s", diff)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package highlight colors code for web pages.
+package highlight
 
 import (
 	"html"
@@ -6,9 +7,9 @@ import (
 	"strings"
 )
 
-// highlight returns YAML templates and Starlark as HTML with colors. Like the playground, it looks at
-// single lines and does not parse, which is enough for examples.
-func highlight(language, code string) string {
+// HTML returns YAML templates and Starlark as HTML with colors. Like the playground, it looks at single lines
+// and does not parse, which is enough for examples.
+func HTML(language, code string) string {
 	var paint func(*strings.Builder, string)
 	switch language {
 	case "yaml":
@@ -29,6 +30,9 @@ func highlight(language, code string) string {
 	}
 	return b.String()
 }
+
+// IsMessage reports whether a line begins a message of weft.
+func IsMessage(line string) bool { return message.MatchString(line) }
 
 // highlightYAML highlights YAML line by line, and keeps track of block scalars.
 func highlightYAML(code string) string {
