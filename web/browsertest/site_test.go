@@ -54,6 +54,27 @@ func TestSite(t *testing.T) {
 		want(t, p, ".turn [rel=next]", "Next My overlay does not match")
 	})
 
+	t.Run("the front page shows a template and its output", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"index.html")
+		const output = `() => [...document.querySelectorAll(".made pre")].filter(e => e.checkVisibility()).map(e => e.textContent).join()`
+		if got := browsertest.Eval[string](p, output); !strings.Contains(got, "replicas: 3\n") {
+			t.Errorf("the output is\n%s", got)
+		}
+		p.Click("label[for=replicas-1]", "1")
+		if got := browsertest.Eval[string](p, output); !strings.HasSuffix(got, "replicas: 1\n") {
+			t.Errorf("the output is\n%s", got)
+		}
+		p.Click("label[for=replicas-5]", "5")
+		lit := browsertest.Eval[[]string](p, `() => {
+			const line = [...document.querySelectorAll("#made-5 .step")].find(s => s.textContent.includes("name:"))
+			line.dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))
+			return [...document.querySelectorAll(".step.lit")].filter(e => e.checkVisibility()).map(e => e.textContent.trim())
+		}`)
+		if diff := cmp.Diff([]string{"name: #@ data.values.name", "name: shop"}, lit); diff != "" {
+			t.Errorf("lit lines (-want +got):\n%s", diff)
+		}
+	})
+
 	t.Run("search finds", func(t *testing.T) { searches(t, b, site) })
 
 	t.Run("on a disk, search finds, too", func(t *testing.T) {
@@ -67,6 +88,36 @@ func TestSite(t *testing.T) {
 		want(t, p, ".edit") // browsers load no programs from a disk
 		p.Go(browsertest.FileURL(t, dir, "playground/index.html"))
 		p.Until("the words", `() => document.getElementById("problems").textContent.includes("needs a web server")`)
+	})
+
+	t.Run("an example is opened in the playground", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"guides/overlays.html")
+		tested := browsertest.Eval[string](p, `() => {
+			const link = document.querySelector("figure.run a.open"), text = link.closest("figure").querySelector("pre").textContent
+			link.click()
+			return text
+		}`)
+		p.Until("the playground", `() => location.pathname.includes("/playground/") && typeof weftPlayground === "object"`)
+		ready(p)
+		if got := output(p); got != tested+"\n" {
+			t.Errorf("the playground shows\n%s\nexpected\n%s", got, tested)
+		}
+		p.Click("h1 a", "weft")
+		p.Until("the front page", `() => document.querySelector(".idea") !== null`)
+	})
+
+	t.Run("the playground is shown in a frame", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"playground/index.html?embed#example=values")
+		ready(p)
+		for _, hidden := range []string{"#share-button", "#intro", "#docs"} {
+			if browsertest.Eval[bool](p, `id => document.querySelector(id).checkVisibility()`, hidden) {
+				t.Errorf("%s is shown", hidden)
+			}
+		}
+		p.Shoot("playground-embedded")
+		if got := browsertest.Eval[string](p, `() => document.getElementById("whole").href`); got != site.URL+"playground/index.html#example=values" {
+			t.Errorf("the link leads to %s", got)
+		}
 	})
 
 	t.Run("an example is changed and run", func(t *testing.T) {

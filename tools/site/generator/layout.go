@@ -125,7 +125,7 @@ func (s *site) viewOf(p *page) (*view, error) {
 	}
 	var err error
 	if v.Live {
-		v.Examples, err = p.examples()
+		v.Examples, err = p.examples(s.features.playground)
 	}
 	return v, err
 }
@@ -162,18 +162,22 @@ func (p *page) description() string {
 }
 
 // examples returns the data for the script that runs the examples: the texts without duplicates, and the
-// runs that refer to them.
-func (p *page) examples() (template.JS, error) {
+// runs that refer to them. If there is a playground, it says which of them can be opened there.
+func (p *page) examples(openable bool) (template.JS, error) {
 	type live struct {
 		Args  []string       `json:"args"`
 		Files map[string]int `json:"files"`
+		Open  *opened        `json:"open,omitempty"`
 	}
 	var data struct {
 		Texts []string `json:"texts"`
 		Runs  []live   `json:"runs"`
 	}
 	for _, r := range p.runs {
-		x := live{r.args, map[string]int{}}
+		x := live{Args: r.args, Files: map[string]int{}}
+		if openable {
+			x.Open = r.inPlayground()
+		}
 		for _, name := range sortedKeys(r.files) {
 			at := slices.Index(data.Texts, r.files[name])
 			if at < 0 {

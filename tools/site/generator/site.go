@@ -68,7 +68,8 @@ func (s *site) assets() error {
 	if err != nil {
 		return err
 	}
-	names = append(names, filepath.Join(s.root, "web", "playground", "icon.svg"))
+	names = append(names, filepath.Join(s.root, "web", "playground", "icon.svg"),
+		filepath.Join(s.root, "web", "playground", "src", "share.js")) // makes links to the playground
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
