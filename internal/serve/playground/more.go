@@ -119,9 +119,15 @@ func (r *run) suggest() {
 		r.fail(err)
 		return
 	}
-	var b strings.Builder
+	var b, shown strings.Builder
 	_ = found.Write(&b, weft.ReportOptions{})
-	s := &Suggested{Text: r.limited(b.String())}
+	for line := range strings.Lines(b.String()) {
+		hint := strings.HasPrefix(line, "  hint: ") || strings.HasPrefix(line, "then ")
+		if !hint || !namesFlag(line) { // the page has no flags
+			shown.WriteString(line)
+		}
+	}
+	s := &Suggested{Text: r.limited(shown.String())}
 	for _, f := range found.Files() {
 		s.Files = append(s.Files, File{f.Path, string(f.New)})
 	}

@@ -117,6 +117,9 @@ spec:
 		if res.Failed || res.Suggested == nil || len(res.Suggested.Files) == 0 {
 			t.Fatalf("%s: %+v", name, res)
 		}
+		if strings.Contains(res.Suggested.Text, " -f ") {
+			t.Errorf("%s: the page has no flags, but it says\n%s", name, res.Suggested.Text)
+		}
 		for _, f := range res.Suggested.Files {
 			at := slices.IndexFunc(files, func(old File) bool { return old.Path == f.Path })
 			if at < 0 {

@@ -6,9 +6,21 @@ import {defaultKeymap, history, historyKeymap} from "@codemirror/commands"
 import {bracketMatching, indentUnit} from "@codemirror/language"
 import {lintGutter, nextDiagnostic, setDiagnostics} from "@codemirror/lint"
 import {highlightSelectionMatches, searchKeymap} from "@codemirror/search"
-import {EditorSelection, EditorState} from "@codemirror/state"
-import {drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
+import {EditorSelection, EditorState, StateEffect, StateField} from "@codemirror/state"
+import {Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
 import {colors} from "./highlight.js"
+
+/** What is lit: the sources of a line of the output, and the one that its history is at. */
+const setLit = StateEffect.define()
+const lit = StateField.define({
+  create: () => Decoration.none,
+  update(set, tr) {
+    for (const e of tr.effects) if (e.is(setLit)) return e.value
+    return tr.docChanged ? set.map(tr.changes) : set
+  },
+  provide: field => EditorView.decorations.from(field),
+})
+const litLine = Decoration.line({class: "lit"}), litNow = Decoration.line({class: "lit now"})
 
 export class Editor {
   /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
@@ -25,7 +37,7 @@ export class Editor {
     return [
       lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
       bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
-      colors(isYAML ? "yaml" : "text"), lintGutter(), this.on.extensions(),
+      colors(isYAML ? "yaml" : "text"), lintGutter(), lit, this.on.extensions(),
       EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
       EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
       keymap.of([
@@ -98,6 +110,16 @@ export class Editor {
       effects: EditorView.scrollIntoView(at, {y: "center"}),
     })
     if (focus) this.view.focus()
+  }
+
+  /** light marks lines of the current file, and one of them more, which is scrolled to. */
+  light(lines, now) {
+    const {doc} = this.view.state
+    const known = [...new Set(lines)].filter(n => n <= doc.lines).sort((a, b) => a - b)
+    if (!this.view.state.field(lit, false)) return
+    const effects = [setLit.of(Decoration.set(known.map(n => (n === now ? litNow : litLine).range(doc.line(n).from))))]
+    if (now && known.includes(now)) effects.push(EditorView.scrollIntoView(doc.line(now).from, {y: "center"}))
+    this.view.dispatch({effects})
   }
 
   get line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number }

@@ -7,7 +7,9 @@ import {EngineError, LocalEngine, WorkerEngine} from "./engine.js"
 import {Form} from "./form.js"
 import {Output} from "./output.js"
 import {decode, encode, longLink, pathProblem} from "./share.js"
+import {Suggestion} from "./suggest.js"
 import {startTour} from "./tour.js"
+import {Trail} from "./trail.js"
 import {cards, History} from "./why.js"
 import {ago, find, forgetAll, keep, recent} from "./work.js"
 import {zip} from "./zip.js"
@@ -36,18 +38,31 @@ const editor = new Editor($("editor"), {
   problem: () => nextProblem(),
 })
 const output = new Output($("output"), {
-  chosen: line => showLine(line),
+  chosen: line => { if (output.view.hasFocus && !suggestion.on) trail.choose(line) },
+  pointed: line => trail.point(suggestion.on ? 0 : line),
   entered: line => { const at = state.history?.target(line); if (at) jump(at) },
   tip: line => {
-    const about = state.history?.describe(line, jump)
+    const about = suggestion.on ? null : state.history?.describe(line, jump)
     return about && h("div", {class: "tip"}, about)
   },
+})
+const trail = new Trail({
+  history: () => state.history, current: () => state.current, show: path => { if (file(path)) show(path) }, jump,
+  light: (lines, now) => { if (editor.path) editor.light(lines, now) },
+  files: names => { for (const tab of $("tabs").children) tab.classList.toggle("source", names.has(tab.title)) },
+})
+const suggestion = new Suggestion({
+  output, apply, ended: () => { if (state.result && !state.result.failed) parts(state.result); histories() },
+  ask: edited => asked("suggest", {...request(["suggest"]), edited}),
+  problem: () => !state.result || state.result.failed ? "The output can be edited when there are no errors"
+    : state.result.truncated ? "The output is too long to be edited"
+      : $("kind").value !== "" || state.part !== "" ? "Only documents as YAML can be edited" : "",
 })
 const form = new Form($("form"), $("values-count"), () => changed())
 
 const engine = local ? new LocalEngine(token()) : new WorkerEngine(text => status(text))
 // Tests and curious people look at this.
-window.weftPlayground = {state, editor, output, engine, form, assistant}
+window.weftPlayground = {state, editor, output, engine, form, assistant, trail, suggestion}
 
 /** assistEngine is the engine of the assistant. Nothing of it is loaded before the first output. */
 async function assistEngine() {
@@ -81,7 +96,10 @@ function keepText() {
 
 /** open shows a project. What was typed into the last one is kept. */
 function open(project) {
+  firstPaintEnds()
   state.before = keepWork() ?? (project.work === state.before?.id ? null : state.before)
+  if (suggestion.on) suggestion.toggle()
+  trail.choose(0)
   editor.clear()
   state.files = project.files.map(f => ({...f, crlf: isCRLF(f.data)}))
   state.environment = project.environment ?? ""
@@ -100,9 +118,17 @@ function open(project) {
     id: project.work ?? crypto.randomUUID(), title: project.title || titleOf(state.files), opened: project.opened ?? snapshot(),
   }
   if (!local) history.replaceState({work: state.work.id}, "")
+  $("whole").href = "index.html" + location.hash
   pinned(null)
   intro(project)
   changed(0)
+}
+
+/** firstPaintEnds removes what the page contains for the time before there are scripts. */
+function firstPaintEnds() {
+  document.documentElement.classList.remove("other")
+  $("values").classList.remove("first-values")
+  for (const e of document.querySelectorAll(".first")) e.remove()
 }
 
 const titleOf = files => files[0].path + (files.length > 1 ? ` and ${plural(files.length - 1, "more file")}` : "")
@@ -146,6 +172,7 @@ function show(path, focus) {
   tabs()
   markProblems()
   markMade(false)
+  trail.light()
   if (focus) editor.view.focus()
 }
 
@@ -157,10 +184,26 @@ function tabs() {
     class: [broken.has(f.path) && "broken", f.changedOnDisk && "stale", local && isUnsaved(f) && "unsaved"].filter(Boolean).join(" "),
     onclick: () => show(f.path), ondblclick: () => rename(),
   }, f.path)))
+  fileList()
   const at = state.files.findIndex(f => f.path === state.current)
   $("editor").setAttribute("aria-labelledby", "tab-" + at)
   $("tab-" + at)?.scrollIntoView({block: "nearest", inline: "nearest"})
   conflict()
+}
+
+/** How many files have tabs. More are in a list, which finds one by its first letters. */
+const mostTabs = 12
+
+function fileList() {
+  const is = state.files.length > mostTabs, select = $("files")
+  select.hidden = !is
+  $("tabs").hidden = is
+  if (!is) return
+  const names = state.files.map(f => f.path).sort()
+  if ([...select.options].map(o => o.value).join("\n") !== names.join("\n")) {
+    select.replaceChildren(...names.map(n => h("option", {value: n}, n)))
+  }
+  select.value = state.current
 }
 
 async function add(path, data = "") {
@@ -236,6 +279,19 @@ async function upload(list) {
   if (!refused.length) return
   const why = "They are not text, larger than 4 MB, or have a path that cannot be used: "
   await ask("Some files were not added", h("p", {}, why + refused.join(", ")), [["", "Close"]])
+}
+
+/** apply gives files new texts, as one change of each that can be undone. */
+function apply(files) {
+  for (const {path, data} of files) {
+    const f = file(path), text = data.replaceAll("\r\n", "\n")
+    if (f) f.data = data
+    else state.files.push({path, data, crlf: isCRLF(data)})
+    editor.replace(path, text)
+  }
+  show(files[0].path)
+  changed(0)
+  status("The files are changed")
 }
 
 function download() {
@@ -355,14 +411,14 @@ function merged(list, others) {
 }
 
 function histories() {
-  const shown = $("kind").value === "" && state.blame
+  const shown = $("kind").value === "" && !suggestion.on && state.blame
   state.history = shown ? new History(state.blame, state.part) : null
   // Histories are of canonical lines. Where the output keeps more, such as comments, they may differ.
   const text = output.text.split("\n")
   const same = (l, i) => l.text === text[i] || l.text.includes("‹secret›")
   if (state.history && !state.history.lines.every(same)) state.history = null
   output.stripe(state.history?.kinds() ?? [])
-  showLine(output.line)
+  trail.choose(trail.line)
   markMade(false)
 }
 
@@ -376,7 +432,9 @@ function parts(result) {
   const same = [...select.options].map(o => o.value).join("\n") === names.join("\n")
   if (!same) select.replaceChildren(...names.map(n => h("option", {value: n}, n || "Documents")))
   select.value = state.part
-  output.set(state.part === "" ? result.output ?? "" : texts.find(t => t.path === state.part).data)
+  const text = state.part === "" ? result.output ?? "" : texts.find(t => t.path === state.part).data
+  if (suggestion.on) return suggestion.source(text)
+  output.set(text)
   $("nothing").hidden = output.text !== ""
 }
 
@@ -475,14 +533,6 @@ function jump(at) {
   editor.go(at.line, at.column)
 }
 
-let chosen = false
-function showLine(line) {
-  const about = chosen || output.view.hasFocus ? state.history?.describe(line, jump) : null
-  chosen = output.view.hasFocus
-  $("line").hidden = !about
-  $("line").replaceChildren(...about ? [about] : [])
-}
-
 /** markMade marks the lines of the output that the current line of the input took part in. */
 function markMade(scroll) {
   const lines = state.history && editor.path ? state.history.made(state.current, editor.line) : []
@@ -559,13 +609,16 @@ function showDiff(diff) {
 
 async function share() {
   const fragment = await encode({files: state.files, environment: state.environment, values: form.flags, format: $("kind").value})
-  const link = location.origin === "null" || local ? "" : location.href.replace(/#.*/, "") + "#" + fragment
+  const link = location.origin === "null" || local ? "" : location.href.replace(/[?#].*/, "") + "#" + fragment
   const input = h("input", {id: "link", type: "text", readonly: true, value: link, "aria-label": "Link", onfocus: e => e.target.select()})
+  const frame = h("input", {id: "frame", type: "text", readonly: true, onfocus: e => e.target.select(),
+    value: `<iframe src="${link.replace("#", "?embed#")}" width="100%" height="480" title="weft playground"></iframe>`})
   const long = link.length > longLink
   history.replaceState(history.state, "", "#" + fragment)
   const answer = await ask("Share", [
     h("p", {}, "The link has all files in it. They stay in the part behind the #, which browsers never send to a server."),
     input,
+    h("label", {for: "frame"}, "To show it in a page of yours:"), frame,
     long && h("p", {class: "warning"}, `The link has ${link.length} characters. Some programs cut links above ${longLink}: a zip may be better.`),
   ].filter(Boolean), [["copy", "Copy the link"], ["zip", "Download as zip"], ["", "Close"]])
   if (answer === "zip") download()
@@ -832,7 +885,7 @@ function closeMenu() { $("menu").open = false }
 const clicks = {
   "examples-button": chooseExample, "tour-button": () => startTour({show, view, side, examples, open, close: () => editor.view.focus()}),
   "share-button": share, "theme-button": () => theme(true), "intro-close": () => { $("intro").hidden = true },
-  add: () => add(), rename, remove, format, save, zip: download, upload: () => $("upload-input").click(), pin,
+  add: () => add(), rename, remove, format, save, zip: download, upload: () => $("upload-input").click(), pin, edit: () => status(suggestion.toggle()),
   copy: async () => status(await copy(output.text) ? "The output is copied" : "The browser does not allow copying"),
   "side-in": () => side("in"), "side-out": () => side("out"),
   "view-output": () => view("output"), "view-why": () => view("why"), "view-diff": () => view("diff"),
@@ -845,6 +898,7 @@ for (const [id, run] of Object.entries(clicks)) $(id).addEventListener("click", 
 arrows($("tabs"))
 arrows($("views"))
 $("upload-input").addEventListener("change", e => { upload([...e.target.files]); e.target.value = "" })
+$("files").addEventListener("change", e => show(e.target.value))
 $("env").addEventListener("change", e => { state.environment = e.target.value; changed(0) })
 $("kind").addEventListener("change", () => changed(0))
 $("part").addEventListener("change", e => {

@@ -1,9 +1,9 @@
-// The output: an editor that cannot be changed, so that very large outputs are no problem, and the
-// keyboard and search work as everywhere. Lines show where they come from.
+// The output: an editor, so that very large outputs are no problem, and the keyboard and search work as
+// everywhere. It can be changed only while the user edits the output. Lines show where they come from.
 
-import {defaultKeymap} from "@codemirror/commands"
+import {defaultKeymap, history, historyKeymap} from "@codemirror/commands"
 import {highlightSelectionMatches, search, searchKeymap} from "@codemirror/search"
-import {EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
+import {Compartment, EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
 import {Decoration, drawSelection, EditorView, gutter, GutterMarker, highlightActiveLine, hoverTooltip, keymap, lineNumbers} from "@codemirror/view"
 import {colors} from "./highlight.js"
 
@@ -43,20 +43,33 @@ const madeField = StateField.define({
   provide: field => EditorView.decorations.from(field),
 })
 
+const attributes = more => EditorView.contentAttributes.of({"aria-label": "Output", spellcheck: "false", tabindex: "0", ...more})
+
+const editable = [attributes(), history(), keymap.of(historyKeymap)]
+
+const readOnly = (on, output) => [
+  EditorState.readOnly.of(true), attributes({"aria-readonly": "true"}),
+  keymap.of([{key: "Enter", run: () => (on.entered(output.line), true)}]),
+]
+
 export class Output {
   /** @param {{chosen: (line: number, user: boolean) => void, entered: (line: number) => void,
-   *   tip: (line: number) => Node|null}} on */
+   *   tip: (line: number) => Node|null, pointed: (line: number) => void}} on */
   constructor(parent, on) {
+    this.mode = new Compartment()
     this.view = new EditorView({parent, state: EditorState.create({
       extensions: [
-        EditorState.readOnly.of(true), lineNumbers(), drawSelection(), highlightActiveLine(), colors("yaml"),
+        this.mode.of(readOnly(on, this)), lineNumbers(), drawSelection(), highlightActiveLine(), colors("yaml"),
         highlightSelectionMatches(), search({top: true}), stripeField, madeField,
         gutter({class: "stripes", markers: view => view.state.field(stripeField)}),
-        EditorView.contentAttributes.of({"aria-label": "Output", "aria-readonly": "true", tabindex: "0"}),
-        keymap.of([
-          {key: "Enter", run: view => (on.entered(this.line), true)},
-          ...defaultKeymap, ...searchKeymap,
-        ]),
+        keymap.of([...defaultKeymap, ...searchKeymap]),
+        EditorView.domEventHandlers({
+          mousemove(e, view) {
+            const at = view.posAtCoords({x: e.clientX, y: e.clientY})
+            on.pointed(at === null ? 0 : view.state.doc.lineAt(at).number)
+          },
+          mouseleave: () => on.pointed(0),
+        }),
         hoverTooltip((view, pos) => {
           const line = view.state.doc.lineAt(pos)
           const dom = on.tip(line.number)
@@ -64,9 +77,18 @@ export class Output {
         }, {hoverTime: 250}),
         EditorView.updateListener.of(update => {
           if (update.selectionSet && !update.docChanged) on.chosen(this.line)
+          if (update.docChanged) this.edited?.()
         }),
       ],
     })})
+    this.on = on
+  }
+
+  /** edit lets the user change the output, or not. */
+  edit(is, changed = null) {
+    this.edited = changed
+    this.view.dispatch({effects: this.mode.reconfigure(is ? editable : readOnly(this.on, this))})
+    if (is) this.view.focus()
   }
 
   get line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number }

@@ -49,6 +49,22 @@ export class History {
   /** target is the place of the last writer of a line. */
   target(line) { return place(this.events(line)[0]?.at) }
 
+  /** steps are the places that a line comes from, in the order in which they took part: values and what
+   * replaced them, then the template, calls and conditions, then overlays. */
+  steps(line) {
+    const steps = [], node = this.node(line)
+    const add = (text, what) => { const at = place(text); if (at) steps.push({at, what}) }
+    for (const e of [...this.events(line)].reverse()) {
+      for (const name of e.values ?? []) {
+        for (const l of this.data.values[name] ?? []) add(l.at, `${name}: ${JSON.stringify(l.value)}, ${layers[l.layer] ?? l.layer}`)
+      }
+      for (const c of e.calls ?? []) add(c, "called here")
+      add(e.at, `${verbs[e.op] ?? e.op} here` + (e.value === undefined ? "" : `: ${short(JSON.stringify(e.value))}`))
+    }
+    for (const w of node?.when ?? []) add(w.at, `because of this ${w.kind}`)
+    return steps.filter((s, i) => steps.findIndex(o => o.at.file === s.at.file && o.at.line === s.at.line) === i)
+  }
+
   /** made are the lines that a line of a file took part in. */
   made(file, line) {
     const here = text => { const p = place(text); return p && p.file === file && p.line === line }
@@ -82,7 +98,7 @@ export class History {
   }
 
   event(e, jump) {
-    const verb = {set: "written", merge: "changed", add: "added", override: "overridden"}[e.op] ?? e.op
+    const verb = verbs[e.op] ?? e.op
     return [
       e.value !== undefined && [h("code", {}, JSON.stringify(e.value)), " "], verb, " at ", link(e.at, jump),
       e.how && e.values?.length ? `, ${e.how} ` + (e.how.endsWith("from") ? "" : "from ") + e.values.join(", ") : null,
@@ -90,6 +106,8 @@ export class History {
     ]
   }
 }
+
+const verbs = {set: "written", merge: "changed", add: "added", override: "overridden"}
 
 const layers = {
   schema: "default of the schema", document: "data values", project: "weft.yml", file: "values file",

@@ -1,0 +1,109 @@
+package browsertest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"weft/web/browsertest"
+)
+
+// TestOutput uses the output of the playground as a first visitor does: it shows where its lines come from,
+// and can be edited.
+func TestOutput(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	site := browsertest.Serve(t, browsertest.Playground(t))
+	open := func(t *testing.T, fragment string) *browsertest.Page {
+		t.Helper()
+		p := b.OpenURL(t, site.URL+fragment)
+		ready(p)
+		histories(p)
+		return p
+	}
+	const litLines = `() => [...document.querySelectorAll("#editor .cm-line.lit")].map(e => e.textContent.trim())`
+	const sources = `() => [...document.querySelectorAll("#tabs .source")].map(e => e.textContent)`
+
+	t.Run("the pointer lights up where a line comes from", func(t *testing.T) {
+		p := open(t, "")
+		browsertest.Eval[any](p, `() => {
+			const line = [...document.querySelectorAll("#output .cm-line")].find(l => l.textContent.includes("replicas:"))
+			const {x, y} = line.getBoundingClientRect()
+			line.dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: x + 30, clientY: y + 5}))
+		}`)
+		if diff := cmp.Diff([]string{"replicas: #@ data.values.replicas"}, browsertest.Eval[[]string](p, litLines)); diff != "" {
+			t.Errorf("lit lines (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"app.yml", "schema.yml"}, browsertest.Eval[[]string](p, sources)); diff != "" {
+			t.Errorf("lit files (-want +got):\n%s", diff)
+		}
+		p.Shoot("playground-lit")
+		browsertest.Eval[any](p, `() => document.querySelector("#output .cm-content").dispatchEvent(new MouseEvent("mouseleave"))`)
+		if got := browsertest.Eval[[]string](p, litLines); len(got) != 0 {
+			t.Errorf("still lit: %q", got)
+		}
+	})
+
+	t.Run("the history of a line is walked", func(t *testing.T) {
+		p := open(t, "")
+		p.Click(".chip", "Explain it")
+		p.Until("the history", `() => !document.getElementById("line").hidden`)
+		var shown []string
+		for range 2 {
+			p.Click("#step-on", "▶")
+			shown = append(shown, p.Texts("#tabs [aria-selected=true]")[0]+" "+p.Texts("#editor .cm-line.now")[0])
+		}
+		want := []string{"schema.yml replicas: 2", "app.yml   replicas: #@ data.values.replicas"}
+		if diff := cmp.Diff(want, shown); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		p.Shoot("playground-history")
+		p.Click("#step-back", "◀")
+		p.Click("#step-close", "×")
+		if lit := browsertest.Eval[[]string](p, litLines); len(lit) > 0 || browsertest.Eval[bool](p, `() => !document.getElementById("line").hidden`) {
+			t.Errorf("the history is still shown, with %q", lit)
+		}
+	})
+
+	t.Run("the output is edited", func(t *testing.T) {
+		p := open(t, "")
+		p.Click("#edit", "Edit")
+		browsertest.Eval[any](p, `() => {
+			const {view, text} = weftPlayground.output, at = text.indexOf("replicas: 2") + "replicas: ".length
+			view.dispatch({selection: {anchor: at, head: at + 1}})
+		}`)
+		p.Press("7")
+		p.Until("a suggestion", `() => document.getElementById("apply") !== null`)
+		p.Shoot("playground-suggestion")
+		if text := p.Texts("#suggestion pre")[0]; !strings.Contains(text, "spec.replicas: 2 → 7") || strings.Contains(text, " -f ") {
+			t.Errorf("the suggestion is\n%s", text)
+		}
+		p.Click("#apply", "Apply to overlay-edits.yml")
+		p.Until("the output", `() => weftPlayground.output.text.includes("replicas: 7") && !weftPlayground.suggestion.on &&
+			weftPlayground.editor.text("overlay-edits.yml").includes("replicas: 7")`)
+		p.Until("the rendered output", `() => weftPlayground.state.result.output.includes("replicas: 7")`)
+		usable(t, p, "playground-edited")
+	})
+
+	t.Run("an edit is discarded", func(t *testing.T) {
+		p := open(t, "")
+		before := output(p)
+		p.Click("#edit", "Edit")
+		p.Press("x: [" + kb.Enter)
+		p.Until("what is wrong", `() => document.querySelector("#suggestion .error") !== null`)
+		usable(t, p, "playground-editing")
+		p.Click("#edit", "Stop editing")
+		if got := output(p); got != before {
+			t.Errorf("the output is now\n%s", got)
+		}
+		p.Press("y") // it cannot be changed any more
+		if got := output(p); got != before {
+			t.Errorf("the output is now\n%s", got)
+		}
+		if names := browsertest.Eval[[]string](p, `() => weftPlayground.state.files.map(f => f.path)`); slices.Contains(names, "output.yml") {
+			t.Errorf("the files are %q", names)
+		}
+	})
+}
