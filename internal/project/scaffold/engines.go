@@ -151,7 +151,7 @@ func (e *repository) sources(f *found) []source {
 
 // planOf returns the plan of a project for kustomizations and charts.
 func planOf(all []source) *plan {
-	p := &plan{edition: "2026"}
+	p := &plan{edition: "2026", foreign: true}
 	if len(all) == 1 && all[0].env == "" {
 		p.common.sources = slices.Clone(all)
 		p.common.takeManifests()

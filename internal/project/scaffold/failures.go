@@ -16,15 +16,23 @@ type failures struct {
 	random []string
 }
 
-// reasons are why many sources of a repository cannot be built, by the codes of errors.
-var reasons = map[string]string{
-	wire.CodeDependency: "charts whose dependencies are missing in charts/ (`helm dependency build` puts them " +
-		"there)",
-	wire.CodeRemote:  "kustomizations that build on other repositories (`weft vendor` keeps copies)",
-	wire.CodePlugin:  "kustomizations with plugins or functions, which weft does not run",
-	wire.CodeHelm:    "kustomizations that render charts (add the charts to the key `charts`)",
-	wire.CodeMissing: "kustomizations that name files that do not exist",
-	wire.CodeLibrary: "library charts, which cannot be rendered",
+// reasonFor returns why many sources of a repository cannot be built, by the code of an error; or "".
+func reasonFor(code string) string {
+	switch code {
+	case wire.CodeDependency:
+		return "charts whose dependencies are missing in charts/ (`helm dependency build` puts them there)"
+	case wire.CodeRemote:
+		return "kustomizations that build on other repositories (`weft vendor` keeps copies)"
+	case wire.CodePlugin:
+		return "kustomizations with plugins or functions, which weft does not run"
+	case wire.CodeHelm:
+		return "kustomizations that render charts (add the charts to the key `charts`)"
+	case wire.CodeMissing:
+		return "kustomizations that name files that do not exist"
+	case wire.CodeLibrary:
+		return "library charts, which cannot be rendered"
+	}
+	return ""
 }
 
 // add adds a source that cannot be built.
@@ -36,7 +44,7 @@ func (f *failures) add(s source, err *wire.Error) {
 	if name == "" {
 		name = s.name
 	}
-	if _, ok := reasons[err.Code]; ok {
+	if reasonFor(err.Code) != "" {
 		f.byCode[err.Code] = addOnce(f.byCode[err.Code], name)
 		return
 	}
@@ -59,7 +67,7 @@ func place(err *wire.Error) string {
 func (f *failures) notes() []Note {
 	var notes []Note
 	for _, code := range slices.Sorted(maps.Keys(f.byCode)) {
-		notes = append(notes, Note{Text: "left out " + reasons[code] + ": " + SomeOf(f.byCode[code])})
+		notes = append(notes, Note{Text: "left out " + reasonFor(code) + ": " + SomeOf(f.byCode[code])})
 	}
 	for _, text := range f.other[:min(len(f.other), maxNames)] {
 		notes = append(notes, Note{Text: "left out, since it does not render: " + text})

@@ -58,6 +58,7 @@ type plan struct {
 	common  settings
 	envs    []environment
 	comment string   // the comment at the top of the file
+	foreign bool     // the files are those of other tools
 	twice   []string // files with values of environments that have others already
 }
 
@@ -98,6 +99,9 @@ func (p *plan) text() string {
 	}
 	b.WriteString("weft: " + p.edition + "\n")
 	p.common.write(&b, "")
+	if p.foreign {
+		b.WriteString("fmt: {exclude: ['**/*']} # weft fmt leaves these files alone\n")
+	}
 	if len(p.envs) > 0 {
 		b.WriteString("environments:\n")
 	}
