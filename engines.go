@@ -1,6 +1,11 @@
 package weft
 
-import "weft/internal/project/engines"
+import (
+	"cmp"
+	"context"
+
+	"weft/internal/project/engines"
+)
 
 // Engines render charts and kustomizations. They start the program weft-engines when it is needed first, which
 // has the engines of Helm and kustomize, and keep its results as long as no file changes. It is safe for
@@ -13,6 +18,11 @@ func NewEngines(program string) *Engines { return &Engines{engines.New(program)}
 
 // Close ends the program.
 func (e *Engines) Close() { e.unwrapped().Close() }
+
+// enginesOf returns the engines that options name, or those of the context.
+func enginesOf(ctx context.Context, e *Engines) *engines.Engines {
+	return cmp.Or(e.unwrapped(), engines.From(ctx))
+}
 
 func (e *Engines) unwrapped() *engines.Engines {
 	if e == nil {

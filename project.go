@@ -11,7 +11,6 @@ import (
 	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/project"
-	"weft/internal/project/engines"
 	"weft/internal/project/fleet"
 	"weft/internal/project/test"
 )
@@ -62,7 +61,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	}
 	opened, err := project.Open(project.Options{
 		Path: opts.Path, Text: opts.Text, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
-		Reads: opts.Reads, Engines: cmp.Or(opts.Engines.unwrapped(), engines.From(ctx)),
+		Reads: opts.Reads, Engines: enginesOf(ctx, opts.Engines),
 	})
 	if errors.Is(err, project.ErrNone) {
 		return nil, ErrNoProject

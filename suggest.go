@@ -106,7 +106,7 @@ func Editable(ctx context.Context, opts SuggestOptions) ([]byte, error) {
 func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
 	rules, err := opts.Secrets.rules()
 	in := suggest.Input{
-		FS: opts.FS, Project: opts.Project, Engines: opts.Engines.unwrapped(), Env: opts.Environment,
+		FS: opts.FS, Project: opts.Project, Engines: enginesOf(ctx, opts.Engines), Env: opts.Environment,
 		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
 		As: suggest.Form(opts.As), Live: suggest.Live(opts.Live), Rules: rules, All: opts.All, Show: opts.Show,
 	}

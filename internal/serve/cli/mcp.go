@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/engine/budget"
+	"weft/internal/project/engines"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
 	"weft/internal/serve/mcp"
@@ -18,6 +19,7 @@ import (
 // mcpFlags are the flags of weft mcp.
 type mcpFlags struct {
 	timeout time.Duration
+	engines string
 	log     string
 	write   bool
 }
@@ -33,8 +35,8 @@ standard output. Its tools list environments and data values, render documents, 
 from and what depends on a value, compare environments, lint and test, and suggest changes of the sources.
 
 It answers about the project in the current directory. It writes nothing without --write, runs no
-programs, reads no environment variables, uses no network, and hides secrets. Paths that an agent names
-must be in the current directory.`,
+programs but weft-engines, reads no environment variables, uses no network, and hides secrets. Paths
+that an agent names must be in the current directory.`,
 		Example: `  weft mcp
   weft mcp --timeout 10s
   weft mcp --write                   let the agent apply what it suggests
@@ -47,6 +49,8 @@ must be in the current directory.`,
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.write, "write", "w", false, "allow the tool suggest to write the change to the sources")
 	help.Output.Of(flags)
+	addEngines(flags, &f.engines)
+	help.Environments.Of(flags)
 	flags.DurationVar(&f.timeout, "timeout", mcp.DefaultTimeout,
 		"give up a call after `DURATION`, such as 30s or 2m")
 	help.Limits.Of(flags)
@@ -67,7 +71,9 @@ func (f *mcpFlags) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer end()
-	err = mcp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), mcp.Options{
+	run := engines.New(f.engines)
+	defer run.Close()
+	err = mcp.Serve(engines.With(cmd.Context(), run), cmd.InOrStdin(), cmd.OutOrStdout(), mcp.Options{
 		Version: process.Version(), Log: log, Timeout: f.timeout, Memory: mcp.DefaultMemory, Write: f.write,
 	})
 	if err != nil {
