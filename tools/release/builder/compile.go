@@ -58,7 +58,8 @@ func (r *release) goBuild(ctx context.Context, t target, p program, profile stri
 }
 
 // engines builds weft-engines, which weft starts for charts and kustomizations, and writes an archive and
-// an SBOM for each target. It is larger than weft, so it is not in weft's archives.
+// an SBOM for each target. It is larger than weft, so it has archives, packages and an image apart from
+// weft's. The archives for Windows have both, because package managers there install one archive.
 func (r *release) engines(ctx context.Context) error {
 	if !r.helpers {
 		return nil
@@ -78,10 +79,11 @@ func (r *release) engines(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		folder := strings.Replace(r.folder(t), "weft", p.name, 1)
-		err = r.writeArchive(t, folder, []file{
+		folder := r.helperFolder(t)
+		r.helping[t] = []file{
 			{"LICENSE", 0o644, license}, {"NOTICES.txt", 0o644, notices}, {t.binary(p.name), 0o755, data},
-		})
+		}
+		err = r.writeArchive(t, folder, r.helping[t])
 		if err != nil {
 			return err
 		}
@@ -94,6 +96,24 @@ func (r *release) engines(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// helperFolder returns the name of the folder in an archive of weft-engines.
+func (r *release) helperFolder(t target) string {
+	return strings.Replace(r.folder(t), "weft", "weft-engines", 1)
+}
+
+// helper returns the files of weft-engines for a folder that it shares with weft.
+func (r *release) helper(t target) (list []file) {
+	for _, f := range r.helping[t] {
+		switch f.path {
+		case "NOTICES.txt":
+			list = append(list, file{"NOTICES-weft-engines.txt", f.mode, f.data})
+		case t.binary("weft-engines"):
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // host returns the path of a weft for this machine. If the release does not include this target, host

@@ -17,9 +17,45 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// images builds the container image: an OCI layout with an index of all architectures, and for each of
-// them an archive for docker load. The image contains only weft and certificates, not even a shell.
+// images builds the container images: an OCI layout with an index of all architectures, and for each of
+// them an archive for docker load. The image contains only weft and certificates, not even a shell. A second
+// one, whose tag ends with -engines, also has weft-engines.
 func (r *release) images(ctx context.Context) error {
+	var indexes []tagged
+	for _, engines := range []bool{false, true} {
+		if engines && !r.helpers {
+			continue
+		}
+		index, count, err := r.index(ctx, engines)
+		if err != nil {
+			return err
+		}
+		if count > 0 {
+			indexes = append(indexes, tagged{r.tag(engines), index})
+		}
+	}
+	if len(indexes) == 0 {
+		return nil
+	}
+	return r.ociLayout(indexes)
+}
+
+// tagged is an index of images with its tag.
+type tagged struct {
+	tag   string
+	index v1.ImageIndex
+}
+
+// tag returns the tag of an image.
+func (r *release) tag(engines bool) string {
+	if engines {
+		return r.version.String() + "-engines"
+	}
+	return r.version.String()
+}
+
+// index returns an image for all architectures, and how many there are.
+func (r *release) index(ctx context.Context, engines bool) (v1.ImageIndex, int, error) {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	index, ok := mutate.Annotations(index, r.annotations()).(v1.ImageIndex)
 	if !ok {
@@ -31,27 +67,24 @@ func (r *release) images(ctx context.Context) error {
 			continue
 		}
 		count++
-		image, err := r.image(ctx, t)
+		image, err := r.image(ctx, t, engines)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		if err := r.dockerArchive(t, image); err != nil {
-			return err
+		if err := r.dockerArchive(t, image, engines); err != nil {
+			return nil, 0, err
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{
 			Add:        image,
 			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: t.os, Architecture: t.arch}},
 		})
 	}
-	if count == 0 {
-		return nil
-	}
-	return r.ociLayout(index)
+	return index, count, nil
 }
 
 // image returns the image for an architecture.
-func (r *release) image(ctx context.Context, t target) (v1.Image, error) {
-	files, err := r.imageFiles(ctx, t)
+func (r *release) image(ctx context.Context, t target, engines bool) (v1.Image, error) {
+	files, err := r.imageFiles(ctx, t, engines)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +127,7 @@ func (r *release) image(ctx context.Context, t target) (v1.Image, error) {
 }
 
 // imageFiles returns the files of an image. Certificates let weft read from https.
-func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
+func (r *release) imageFiles(ctx context.Context, t target, engines bool) ([]file, error) {
 	contents, err := r.contents(ctx, t)
 	if err != nil {
 		return nil, err
@@ -108,6 +141,15 @@ func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
 	for _, f := range contents {
 		if f.path == "LICENSE" || f.path == "NOTICES.txt" {
 			list = append(list, below("usr/share/doc/weft", []file{f})...)
+		}
+	}
+	for _, f := range r.helper(t) {
+		dir := "usr/share/doc/weft"
+		if f.path == "weft-engines" {
+			dir = "usr/bin"
+		}
+		if engines {
+			list = append(list, below(dir, []file{f})...)
 		}
 	}
 	return list, nil
@@ -140,8 +182,8 @@ func (r *release) annotations() map[string]string {
 }
 
 // dockerArchive writes an archive that every version of docker load can read.
-func (r *release) dockerArchive(t target, image v1.Image) error {
-	tag, err := name.NewTag("weft:" + r.version.String())
+func (r *release) dockerArchive(t target, image v1.Image, engines bool) error {
+	tag, err := name.NewTag("weft:" + r.tag(engines))
 	if err != nil {
 		return err
 	}
@@ -149,21 +191,27 @@ func (r *release) dockerArchive(t target, image v1.Image) error {
 	if err := gcrtar.Write(tag, image, &out); err != nil {
 		return err
 	}
-	return r.write(r.name("docker", t.arch)+".tar", out.Bytes())
+	kind := "docker"
+	if engines {
+		kind = "docker-engines"
+	}
+	return r.write(r.name(kind, t.arch)+".tar", out.Bytes())
 }
 
 // ociLayout writes the layout, as an archive.
-func (r *release) ociLayout(index v1.ImageIndex) error {
+func (r *release) ociLayout(indexes []tagged) error {
 	dir := filepath.Join(r.tmp, "oci")
 	path, err := layout.Write(dir, empty.Index)
 	if err != nil {
 		return err
 	}
-	err = path.AppendIndex(index, layout.WithAnnotations(map[string]string{
-		"org.opencontainers.image.ref.name": r.version.String(),
-	}))
-	if err != nil {
-		return err
+	for _, x := range indexes {
+		err := path.AppendIndex(x.index, layout.WithAnnotations(map[string]string{
+			"org.opencontainers.image.ref.name": x.tag,
+		}))
+		if err != nil {
+			return err
+		}
 	}
 	files, err := readFiles(dir)
 	if err != nil {

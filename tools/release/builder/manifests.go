@@ -13,6 +13,8 @@ import (
 // asset is an archive in a manifest.
 type asset struct {
 	OS, Arch, Folder, Binary, URL, SHA256 string
+
+	EnginesURL, EnginesSHA256 string // the archive of weft-engines; empty if there is none
 }
 
 // manifest is the data of the manifest templates.
@@ -75,7 +77,13 @@ func (r *release) manifest() manifest {
 	systems := map[string][]asset{}
 	for _, t := range r.targets {
 		name := r.archive(t)
-		a := asset{t.os, t.arch, r.folder(t), t.binary("weft"), r.downloads + "/" + name, r.sums[name]}
+		a := asset{
+			OS: t.os, Arch: t.arch, Folder: r.folder(t), Binary: t.binary("weft"),
+			URL: r.downloads + "/" + name, SHA256: r.sums[name],
+		}
+		if helper := r.helperFolder(t) + t.extension(); r.sums[helper] != "" {
+			a.EnginesURL, a.EnginesSHA256 = r.downloads+"/"+helper, r.sums[helper]
+		}
 		m.Assets = append(m.Assets, a)
 		systems[t.os] = append(systems[t.os], a)
 	}

@@ -30,6 +30,7 @@ func manifestsOf(t *testing.T, url string) (dir string, sums map[string]string) 
 	for i, target := range allTargets {
 		sums[target.String()] = fmt.Sprintf("%064x", 0xabc0+i)
 		r.sums[r.archive(target)] = sums[target.String()]
+		r.sums[r.helperFolder(target)+target.extension()] = fmt.Sprintf("%064x", 0xdef0+i)
 	}
 	if err := r.manifests(t.Context()); err != nil {
 		t.Fatal(err)
@@ -52,6 +53,14 @@ func TestHomebrewFormula(t *testing.T) {
 			text,
 			want,
 		) != 1 {
+			t.Errorf("the formula does not have\n%s\n%s", want, text)
+		}
+	}
+	for i, target := range allTargets[:4] {
+		url := "https://github.com/o/weft/releases/download/v1.2.3/weft-engines_1.2.3_" + target.os + "_" +
+			target.arch + ".tar.gz"
+		want := fmt.Sprintf("url %q\n        sha256 \"%064x\"", url, 0xdef0+i)
+		if strings.Count(text, want) != 1 {
 			t.Errorf("the formula does not have\n%s\n%s", want, text)
 		}
 	}

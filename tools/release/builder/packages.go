@@ -21,7 +21,8 @@ const (
 weft renders, patches and checks YAML: Kubernetes manifests, CI pipelines, any configuration
 written in YAML. Templates, data values, overlays and overrides work on documents, maps and
 lists instead of text. weft is the successor to ytt and reads the same files.`
-	license = "Apache-2.0"
+	helperSummary = "Helm charts and kustomizations for weft"
+	license       = "Apache-2.0"
 )
 
 // packages builds the packages for Linux.
@@ -31,7 +32,19 @@ func (r *release) packages(ctx context.Context) error {
 			continue
 		}
 		for _, format := range []string{"deb", "rpm", "apk"} {
-			if err := r.pack(ctx, t, format); err != nil {
+			installed, err := r.installed(ctx, t, format)
+			if err != nil {
+				return err
+			}
+			err = r.pack(t, format, parcel{
+				name: "weft", summary: summary, description: description, files: installed,
+				recommends: []string{"git"}, // for weft diff --rev
+				suggests:   []string{"weft-engines"},
+			})
+			if err == nil && r.helping[t] != nil {
+				err = r.pack(t, format, r.helperParcel(t, format))
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -39,39 +52,64 @@ func (r *release) packages(ctx context.Context) error {
 	return nil
 }
 
-func (r *release) pack(ctx context.Context, t target, format string) error {
+// parcel is what is in a package.
+type parcel struct {
+	name, summary, description    string
+	files                         []file
+	depends, recommends, suggests []string
+}
+
+// helperParcel returns the package with weft-engines, which goes next to weft of the same version.
+func (r *release) helperParcel(t target, format string) parcel {
+	const docs = "/usr/share/doc/weft-engines/"
+	p := parcel{
+		name: "weft-engines", summary: helperSummary,
+		description: helperSummary + "\nweft starts weft-engines for projects with Helm charts or " +
+			"kustomizations. It contains the\nengines of Helm and kustomize, reads no files and makes no connections.",
+		depends: []string{map[string]string{
+			"deb": "weft (= " + r.version.packaged() + ")", "rpm": "weft = " + r.version.packaged(),
+			"apk": "weft=" + r.version.alpine() + "-r0",
+		}[format]},
+	}
+	places := map[string]string{
+		"LICENSE": docs + "copyright", "NOTICES.txt": docs + "NOTICES.txt",
+		"weft-engines": "/usr/bin/weft-engines",
+	}
+	for _, f := range r.helping[t] {
+		p.files = append(p.files, file{places[f.path], f.mode, f.data})
+	}
+	return p
+}
+
+func (r *release) pack(t target, format string, p parcel) error {
 	packager, err := nfpm.Get(format)
 	if err != nil {
 		return err
 	}
-	installed, err := r.installed(ctx, t, format)
-	if err != nil {
-		return err
-	}
-	contents, err := r.stage(filepath.Join(r.tmp, format+"_"+t.arch), installed)
+	contents, err := r.stage(filepath.Join(r.tmp, p.name+"_"+format+"_"+t.arch), p.files)
 	if err != nil {
 		return err
 	}
 	info := nfpm.WithDefaults(&nfpm.Info{
-		Name: "weft", Platform: t.os, Arch: t.arch, Version: r.version.String(), Release: "1",
+		Name: p.name, Platform: t.os, Arch: t.arch, Version: r.version.String(), Release: "1",
 		Section: "utils", Priority: "optional", Maintainer: r.maintainer, Vendor: r.publisher,
-		Description: description, Homepage: r.url, License: license, MTime: r.time,
+		Description: p.description, Homepage: r.url, License: license, MTime: r.time,
 		Overridables: nfpm.Overridables{
-			Recommends: []string{"git"}, // for weft diff --rev
-			Contents:   contents,
+			Depends: p.depends, Recommends: p.recommends, Suggests: p.suggests,
+			Contents: contents,
 			// The default is the name of this machine.
-			RPM: nfpm.RPM{BuildHost: "localhost", Group: "Applications/System", Summary: summary},
+			RPM: nfpm.RPM{BuildHost: "localhost", Group: "Applications/System", Summary: p.summary},
 		},
 	})
 	if format == "apk" {
 		info.Version, info.Prerelease, info.Release = r.version.alpine(), "", "0"
-		info.Description = summary // one line there
+		info.Description = p.summary // one line there
 	}
 	var out bytes.Buffer
 	if err := packager.Package(info, &out); err != nil {
 		return err
 	}
-	return r.write(r.folder(t)+"."+format, out.Bytes())
+	return r.write(strings.Replace(r.folder(t), "weft", p.name, 1)+"."+format, out.Bytes())
 }
 
 // installed returns the files of a package, at the paths where programs look for them.

@@ -19,6 +19,7 @@ type release struct {
 	tmp      string            // a folder for intermediate files
 	staging  string            // the new directory, before it is renamed
 	binaries map[target][]byte // the compiled weft
+	helping  map[target][]file // the compiled weft-engines, its license and notices
 	shared   []file            // files of every archive: texts, completions and man pages
 	npm      []npmPackage      // dependencies of the playground
 	sums     map[string]string // SHA-256 of the files written so far
@@ -52,7 +53,7 @@ func build(ctx context.Context, opts options) error {
 	defer os.RemoveAll(staging)
 	r := &release{
 		options: opts, source: src, tmp: tmp, staging: staging,
-		binaries: map[target][]byte{}, sums: map[string]string{},
+		binaries: map[target][]byte{}, helping: map[target][]file{}, sums: map[string]string{},
 	}
 	if err := r.make(ctx); err != nil {
 		return err
@@ -78,8 +79,8 @@ func (r *release) make(ctx context.Context) error {
 		r.embedPlayground,
 		r.compile,
 		r.texts,
-		r.archives,
 		r.engines,
+		r.archives,
 		r.packages,
 		r.images,
 		r.sboms,

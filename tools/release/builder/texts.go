@@ -63,6 +63,9 @@ func (r *release) archives(ctx context.Context) error {
 			return err
 		}
 		files = append(files, file{t.binary("weft"), 0o755, r.binaries[t]})
+		if t.os == "windows" {
+			files = append(files, r.helper(t)...)
+		}
 		if err := r.writeArchive(t, r.folder(t), files); err != nil {
 			return err
 		}

@@ -31,6 +31,9 @@ func (v version) alpine() string {
 	return numbers + "_" + strings.ReplaceAll(pre, ".", "")
 }
 
+// packaged returns the version of packages for Debian and Fedora, which sort a tilde before everything.
+func (v version) packaged() string { return strings.Replace(string(v), "-", "~", 1) + "-1" }
+
 func (v version) isPrerelease() bool { return semver.Prerelease(v.tag()) != "" }
 
 // prerelease matches the pre-release suffixes that all package managers can sort. Alpine supports no

@@ -10,12 +10,24 @@ class Weft < Formula
     {{if eq .Arch "arm64"}}on_arm{{else}}on_intel{{end}} do
       url "{{.URL}}"
       sha256 "{{.SHA256}}"
+{{- if .EnginesURL}}
+      resource "engines" do
+        url "{{.EnginesURL}}"
+        sha256 "{{.EnginesSHA256}}"
+      end
+{{- end}}
     end
 {{- end}}
   end
 {{end}}
   def install
     bin.install "weft"
+{{- if (index (index .Homebrew 0).Assets 0).EnginesURL}}
+    resource("engines").stage do
+      bin.install "weft-engines" # weft looks for it in its own directory
+      doc.install "NOTICES.txt" => "NOTICES-weft-engines.txt"
+    end
+{{- end}}
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/weft.bash" => "weft"
     fish_completion.install "completions/weft.fish"
