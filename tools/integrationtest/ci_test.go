@@ -2,6 +2,7 @@ package integrationtest_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,6 +75,40 @@ func TestGitHubAction(t *testing.T) {
 	wantText(t, "a check that does not exist", s.Try(bash, check).Stdout, "::error::there is no check 'lnt'")
 	s.Set("WEFT", "weft-that-is-not-there")
 	wantText(t, "without weft", s.Try(bash, check).Stdout, "::error::weft-that-is-not-there is not installed")
+}
+
+// TestGitHubActionEngines runs the script of the action in a repository of kustomizations, without and with
+// weft-engines.
+func TestGitHubActionEngines(t *testing.T) {
+	integrationtest.Wanted(t)
+	bash, git := integrationtest.Program(t, "bash"), integrationtest.Program(t, "git")
+	engines := filepath.Join(t.TempDir(), "weft-engines")
+	build := exec.Command("go", "build", "-o", engines, ".")
+	build.Dir = filepath.Join("..", "..", "engines")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building weft-engines: %v\n%s", err, out)
+	}
+	s := repository(t)
+	s.Write("overlays/prod/kustomization.yaml", "namePrefix: a-\nresources: [cm.yaml]\n")
+	s.Write("overlays/prod/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n")
+	s.Run(git, "rm", "-qr", "config", "weft.yml")
+	s.Run(git, "add", "-A")
+	s.Run(git, "commit", "-qm", "third")
+	s.Write("overlays/prod/kustomization.yaml", "namePrefix: b-\nresources: [cm.yaml]\n")
+	s.Run(integrationtest.Weft(t), "init", "--write", "--engines", engines)
+
+	summary := filepath.Join(s.Home, "summary")
+	s.Set("GITHUB_STEP_SUMMARY", summary, "WEFT_BASE", "HEAD", "RUNNER_TEMP", s.Home)
+	check := absolute(t, "github-action", "check")
+	without := s.Try(bash, check)
+	want(t, "the exit code without weft-engines", without.Code, 1)
+	wantText(t, "the log without weft-engines", without.Stdout, "::error::the project has charts or "+
+		"kustomizations: install weft-engines next to weft, or set the input engines")
+
+	s.Set("WEFT_ENGINES", engines)
+	s.Run(bash, check)
+	wantText(t, "the summary", home(t, s, "summary"), "a-cm", "b-cm")
 }
 
 // TestGitLabComponent runs the job of the component, without a container.
