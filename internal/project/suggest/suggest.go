@@ -33,6 +33,7 @@ import (
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
@@ -70,15 +71,23 @@ type Input struct {
 	Options fleet.Options    // flags, as for rendering
 	Given   func(flag string) bool
 
-	Edited []File   // the edited documents; nil if Set has the changes
+	Edited []File   // the edited documents; nil if Set or At has the changes
 	Select []string // the documents that were edited; others stay. Without it, Edited has all documents
 	Set    []string // changes: DOCUMENT:PATH=VALUE
 	Live   Live     // Edited are objects of a cluster
+	At     []SetAt  // changes, for programs that know the places
 	As     Form
 	Rules  secret.Rules // what is hidden in reports
 	All    bool         // find all suggestions, not only the best
 
 	Show func(path string) string // returns a path as people see it; nil shows it as it is
+}
+
+// SetAt is a change of one value.
+type SetAt struct {
+	Document int // its number among the documents that are printed
+	Path     path.Path
+	Value    string // in YAML
 }
 
 // File is a file of edited documents.

@@ -48,6 +48,26 @@ func (s *search) target() error {
 			return &diag.Failure{Files: s.files, List: diag.Of(err)}
 		}
 	}
+	for _, x := range s.in.At {
+		if err := s.setAt(x); err != nil {
+			return &diag.Failure{Files: s.files, List: diag.Of(err)}
+		}
+	}
+	return nil
+}
+
+// setAt sets the value at a path of a document.
+func (s *search) setAt(x SetAt) error {
+	v, err := s.readValue("the value", x.Value)
+	if err != nil {
+		return err
+	}
+	if x.Document < 0 || x.Document >= len(s.edited) {
+		return diag.Failf(CodeSet, "the output has no document %d", x.Document+1)
+	}
+	s.edited = append([]tree.Doc(nil), s.edited...)
+	d := &s.edited[x.Document]
+	d.Value = with(d.Value, x.Path.Steps(), &v)
 	return nil
 }
 
@@ -106,21 +126,29 @@ func (s *search) set(text string) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.files.AddArgument("--set", "--set", []byte(value))
+	v, err := s.readValue("--set", value)
 	if err != nil {
 		return err
+	}
+	return s.setIn(sel, pattern, way, v)
+}
+
+// readValue reads a value in YAML. name is what messages call it.
+func (s *search) readValue(name, text string) (v tree.Value, err error) {
+	f, err := s.files.AddArgument(name, name, []byte(text))
+	if err != nil {
+		return v, err
 	}
 	u, err := compile.Plain(f, compile.Options{YAML: s.syntax()})
 	if err != nil {
-		return err
+		return v, err
 	}
-	v := tree.Value{}
 	for _, t := range u.Trees {
 		for doc := range t.Documents() {
 			v = tree.FromSyntax(t, t.Root(doc))
 		}
 	}
-	return s.setIn(sel, pattern, way, v)
+	return v, nil
 }
 
 // setIn sets a value in the documents that are selected.

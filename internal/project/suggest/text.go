@@ -99,14 +99,29 @@ func (r *Report) subject() string {
 	return r.Environment
 }
 
+// Title returns what a plan does, on one line.
+func (p *Plan) Title() string {
+	var parts []string
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		parts = append(parts, s.place()+" "+s.text())
+	}
+	text := strings.Join(parts, "; ")
+	if len(p.Others) > 0 {
+		names := make([]string, len(p.Others))
+		for i, o := range p.Others {
+			names[i] = o.Name
+		}
+		text += "; also changes " + enumerated(names)
+	}
+	return text
+}
+
 func (p *Plan) write(b *strings.Builder, r *Report) {
 	width := 0
 	places := make([]string, len(p.Steps))
-	for i, s := range p.Steps {
-		places[i] = diag.Visible(s.File)
-		if s.Line > 1 || !s.isNew() {
-			places[i] += fmt.Sprintf(":%d", s.Line)
-		}
+	for i := range p.Steps {
+		places[i] = p.Steps[i].place()
 		width = max(width, len(places[i]))
 	}
 	for i, s := range p.Steps {
@@ -137,6 +152,14 @@ func (p *Plan) write(b *strings.Builder, r *Report) {
 
 // isNew reports whether a step adds something to the end of a file.
 func (s *Step) isNew() bool { return s.Kind == New || s.Kind == Patched }
+
+// place returns the file of a step, and the line that changes.
+func (s *Step) place() string {
+	if s.Line > 1 || !s.isNew() {
+		return fmt.Sprintf("%s:%d", diag.Visible(s.File), s.Line)
+	}
+	return diag.Visible(s.File)
+}
 
 // text returns what a step does.
 func (s *Step) text() string {

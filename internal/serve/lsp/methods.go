@@ -52,6 +52,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"weft/preview":                           documentRequest(feature.Preview),
 		"weft/setEnvironment":                    setEnvironment,
 		"weft/settled":                           settled,
+		"weft/suggest":                           documentRequest(feature.Suggest),
 		"workspace/executeCommand":               executeCommand,
 		"workspace/symbol":                       workspaceSymbols,
 		"workspace/willRenameFiles":              willRenameFiles,

@@ -60,6 +60,27 @@ type Preview struct {
 	Map         []int         `json:"map"` // for each line, a source and a line in it, or -1 and -1
 }
 
+// SuggestParams ask how the sources must change to give another output: weft/suggest. Either Line and Value say
+// what changes, or Text.
+type SuggestParams struct {
+	PreviewParams
+	Line  *int   `json:"line,omitempty"` // a line of the preview, from 0
+	Value string `json:"value"`          // its new value, in YAML
+	Text  string `json:"text,omitempty"` // the edited preview of the project
+}
+
+// Suggestions are changes of the sources that give the output, the best first. Each was tried.
+type Suggestions struct {
+	Suggestions []Suggestion `json:"suggestions"`
+	Problems    []string     `json:"problems"` // why there is none
+}
+
+// Suggestion is a change of the sources. The client applies it.
+type Suggestion struct {
+	Title string         `json:"title"`
+	Edit  *WorkspaceEdit `json:"edit"`
+}
+
 // ExecuteCommandParams ask for a command.
 type ExecuteCommandParams struct {
 	Command   string            `json:"command"`
