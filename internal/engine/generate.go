@@ -55,6 +55,7 @@ type ValuesPath struct {
 type GeneratorRequest struct {
 	Values   []GeneratorValues
 	Origins  bool      // whether to find out where lines come from, which takes longer
+	Seconds  int       // how long it may take; 0 means the limit of the command line
 	FS       fs.FS     // the file system of the session; nil means the disk
 	Snapshot *sync.Map // for what generators keep as long as files do not change
 

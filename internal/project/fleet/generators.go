@@ -203,7 +203,7 @@ func (g generator) files(r engine.GeneratorRequest) *engines.Files {
 // requestFor returns the request with the values of an evaluation, and with paths as the engine has them.
 func (g generator) requestFor(r engine.GeneratorRequest, files *engines.Files) (*wire.Request, error) {
 	request := g.request
-	request.Origins = r.Origins
+	request.Origins, request.Seconds = r.Origins, r.Seconds
 	var err error
 	if k := request.Kustomization; k != nil {
 		dir := *k

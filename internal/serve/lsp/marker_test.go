@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/serve/lsp"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/testing/cases"
 )
@@ -262,12 +264,12 @@ func TestMarkers(t *testing.T) {
 			if !*cases.Update {
 				t.Parallel()
 			}
-			runMarkers(t, name)
+			runMarkers(t, name, lsp.Options{MaxWait: time.Minute})
 		})
 	}
 }
 
-func runMarkers(t *testing.T, name string) {
+func runMarkers(t *testing.T, name string, opt lsp.Options) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +291,7 @@ func runMarkers(t *testing.T, name string) {
 		}
 	}
 	write(t, dir, r.texts)
-	r.client = dial(t, dir, func(p *protocol.InitializeParams) {
+	r.client = dialWith(t, dir, opt, func(p *protocol.InitializeParams) {
 		p.InitializationOptions = settings
 		p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges = true
 	})

@@ -14,7 +14,7 @@ import (
 const maxFolderFiles = 100
 
 // Definition returns where a name is bound; where a data value that is read is set, or else declared;
-// where a key of data values is declared; or the file of a path.
+// where a key of data values is declared; the file of a path; or what the key of an overlay changes.
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -38,6 +38,9 @@ func definitions(
 	declaredFirst func(*subject) bool,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
+	if err == nil && s == nil && isOverlayKey(doc, doc.Mapper().Offset(p.Position)) {
+		return overlaid(ctx, doc, p), nil
+	}
 	if err != nil || s == nil {
 		return []protocol.Location{}, err
 	}

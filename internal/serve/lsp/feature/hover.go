@@ -20,9 +20,12 @@ func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
 	off := doc.Mapper().Offset(p.Position)
-	t := targetAt(doc, off)
 	h := hover{ctx: ctx, doc: doc}
+	t := targetAt(doc, off)
 	if t == nil {
+		if isOverlayKey(doc, off) {
+			h.overlayKey(p)
+		}
 		return h.schema(off), nil
 	}
 	switch {
@@ -43,13 +46,8 @@ func Hover(
 	if n, ok := nodeOf(t.a, t.at.Offset()); ok {
 		h.rendered(t, n)
 	}
-	if len(h.parts) == 0 {
-		return nil, nil
-	}
-	out := &protocol.Hover{Contents: protocol.MarkupContent{
-		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
-	}}
-	if t.a.File.SameText(doc.File()) {
+	out := h.contents()
+	if out != nil && t.a.File.SameText(doc.File()) {
 		r := doc.Mapper().Span(t.at)
 		out.Range = &r
 	}
@@ -62,14 +60,23 @@ type hover struct {
 	parts []string // paragraphs of Markdown
 }
 
-// schema returns what a schema says about the place of an offset, or nil.
+// schema adds what a schema says about the place of an offset, and returns what was added, or nil.
 func (h *hover) schema(off int) *protocol.Hover {
 	start, end := describedBy(h.ctx, h.doc).hover(h, off)
+	out := h.contents()
+	if out != nil && end > start {
+		r := h.doc.Mapper().Range(start, end)
+		out.Range = &r
+	}
+	return out
+}
+
+// contents returns what was added, or nil.
+func (h *hover) contents() *protocol.Hover {
 	if len(h.parts) == 0 {
 		return nil
 	}
-	r := h.doc.Mapper().Range(start, end)
-	return &protocol.Hover{Range: &r, Contents: protocol.MarkupContent{
+	return &protocol.Hover{Contents: protocol.MarkupContent{
 		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"weft/internal/engine"
 	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
@@ -21,51 +22,65 @@ const maxExplaining = 3 * time.Second
 func Implementation(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
-	none := []protocol.Location{}
-	view := doc.View()
-	if view == nil {
-		return none, nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, maxExplaining)
 	defer cancel()
-	res := view.Explained(ctx, doc.Snapshot())
-	if res == nil {
-		return none, nil
-	}
-	files := res.Files
-	i := slices.IndexFunc(files.All(), doc.Is)
-	if i < 0 {
-		return none, nil
-	}
-	file := files.All()[i]
-	off, ok := workspace.NewShift(file.Data(), doc.File().Data()).Then(doc.Mapper().Offset(p.Position))
-	if !ok {
-		return none, nil
-	}
-	m := matcher{
-		doc: doc, steps: res.Steps, file: file, line: file.Line(off),
-		seen: map[source.Pos]bool{},
+	m, off := newMatcher(ctx, doc, p.Position)
+	if m == nil {
+		return []protocol.Location{}, nil
 	}
 	if m.nodes(); len(m.found) == 0 {
 		m.documents(off)
 	}
-	list := none
-	for _, at := range m.found {
-		if l, ok := doc.Snapshot().LocationNow(files, at); ok {
-			list = append(list, l)
-		}
+	return m.locations(), nil
+}
+
+// newMatcher returns a matcher for a position, and the offset of the position in the text that was evaluated. It
+// returns nil if there is none.
+func newMatcher(
+	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
+) (*matcher, int) {
+	view := doc.View()
+	if view == nil {
+		return nil, 0
 	}
-	return list, nil
+	res := view.Explained(ctx, doc.Snapshot())
+	if res == nil {
+		return nil, 0
+	}
+	i := slices.IndexFunc(res.Files.All(), doc.Is)
+	if i < 0 {
+		return nil, 0
+	}
+	file := res.Files.All()[i]
+	off, ok := workspace.NewShift(file.Data(), doc.File().Data()).Then(doc.Mapper().Offset(at))
+	if !ok {
+		return nil, 0
+	}
+	return &matcher{
+		doc: doc, result: res, file: file, line: file.Line(off), seen: map[source.Pos]bool{},
+	}, off
 }
 
 // matcher finds the places that overlays connect with a place.
 type matcher struct {
-	doc   *workspace.TextDocument
-	steps []explain.Step
-	file  *source.File
-	line  int
-	found []source.Span
-	seen  map[source.Pos]bool
+	doc    *workspace.TextDocument
+	result *engine.Result
+	file   *source.File
+	line   int
+	found  []source.Span
+	seen   map[source.Pos]bool
+}
+
+// locations returns the places that were found, for the client.
+func (m *matcher) locations() []protocol.Location {
+	list := []protocol.Location{}
+	for _, at := range m.found {
+		l, ok := m.doc.Snapshot().LocationNow(m.result.Files, at)
+		if ok && !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 func (m *matcher) add(at source.Span) {
@@ -82,8 +97,8 @@ func (m *matcher) isHere(at source.Span) bool {
 
 // nodes finds the other side of changes.
 func (m *matcher) nodes() {
-	for i := range m.steps {
-		s := &m.steps[i]
+	for i := range m.result.Steps {
+		s := &m.result.Steps[i]
 		for _, c := range s.Effects {
 			switch {
 			case c.Path == "": // a change of the whole document
@@ -111,8 +126,8 @@ func otherSide(s *explain.Step, c explain.Effect) source.Span {
 // the document there.
 func (m *matcher) documents(off int) {
 	inside := m.around(off)
-	for i := range m.steps {
-		s := &m.steps[i]
+	for i := range m.result.Steps {
+		s := &m.result.Steps[i]
 		if inside(s.Overlay) {
 			for _, t := range s.Matched {
 				m.add(t.At)

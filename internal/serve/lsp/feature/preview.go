@@ -2,7 +2,6 @@ package feature
 
 import (
 	"context"
-	"path/filepath"
 
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
@@ -130,19 +129,18 @@ func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []i
 	}
 	sources := map[*source.File]known{}
 	for _, l := range p.lines {
-		f := p.files.File(l.at)
-		if f == nil || f.Argument() {
+		path, f, at := s.Openable(p.files, l.at.To(l.at.Offset()))
+		if f == nil {
 			lines = append(lines, -1, -1)
 			continue
 		}
 		k, ok := sources[f]
 		if !ok {
-			path := filepath.ToSlash(f.Shown())
 			k = known{len(uris), s.LinesNow(path, f)}
 			sources[f] = k
 			uris = append(uris, s.URI(path))
 		}
-		line, ok := k.now(l.at.Offset())
+		line, ok := k.now(at.Offset())
 		if !ok {
 			lines = append(lines, -1, -1)
 			continue

@@ -282,6 +282,9 @@ func (p *Configuration) configOf(opts fleet.Options) engine.Config {
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
 	// Links are followed only inside the folder: see Files.
 	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
+	for i := range config.Generators {
+		followGenerator(&config.Generators[i])
+	}
 	return config
 }
 

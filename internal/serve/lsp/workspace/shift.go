@@ -121,11 +121,10 @@ func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int
 // LocationNow returns where a place of an evaluation is in the client's text. It returns false if the
 // text has changed, or does not belong to a file of the folder.
 func (s *Snapshot) LocationNow(files *source.Set, at source.Span) (protocol.Location, bool) {
-	f := files.File(at.Pos)
-	if f == nil || f.Argument() {
+	path, f, at := s.Openable(files, at)
+	if f == nil {
 		return protocol.Location{}, false
 	}
-	path := filepath.ToSlash(f.Shown())
 	if _, err := s.Files().Stat(path); err != nil {
 		return protocol.Location{}, false
 	}
@@ -133,4 +132,36 @@ func (s *Snapshot) LocationNow(files *source.Set, at source.Span) (protocol.Loca
 	start, ok := shift.Now(at.Offset())
 	end, _ := shift.Now(at.End())
 	return protocol.Location{URI: s.URI(path), Range: s.MapperOf(text).Range(start, end)}, ok
+}
+
+// Openable returns the file that an editor opens for a place of an evaluation: its path in the folder, its
+// text and the place in it. For the text of another program, this is the line that the text comes from, or the
+// beginning of its file if the line is not known. The file is nil if there is none to open.
+func (s *Snapshot) Openable(files *source.Set, at source.Span) (string, *source.File, source.Span) {
+	f := files.File(at.Pos)
+	if f == nil || f.Argument() {
+		return "", nil, at
+	}
+	from := f.Origins(at.Offset())
+	if from == nil {
+		return filepath.ToSlash(f.Shown()), f, at
+	}
+	path := filepath.ToSlash(from[0].Path)
+	d := s.Document(path)
+	if d == nil { // in an archive
+		return "", nil, at
+	}
+	return path, d.File(), lineSpan(d.File(), from[0].Line)
+}
+
+// lineSpan returns a line of a file without the white space around it, or the beginning of the file if there is
+// no such line.
+func lineSpan(f *source.File, line int) source.Span {
+	if line < 1 || line > f.Lines() {
+		return f.Span(0, 0)
+	}
+	start := f.Offset(line, 1, source.Bytes)
+	text := f.Text(line)
+	start += len(text) - len(bytes.TrimLeft(text, " \t"))
+	return f.Span(start, start+len(bytes.TrimSpace(text)))
 }
