@@ -14,23 +14,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/testing/cases"
 )
 
 // TestChanged is the law of `weft env --changed`: it lists exactly the environments for which separate runs,
-// in a copy of the revision and in the working tree, give other bytes. With WEFT_TEST_LONG it makes 1,000
-// random edits.
+// in a copy of the revision and in the working tree, give other bytes.
 func TestChanged(t *testing.T) {
-	seeds := uint64(4)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		seeds = 100
-	}
 	total := map[string]int{}
-	for seed := range seeds {
+	for seed := range cases.Number(4, 30) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkChanged(t, seed, 10, total) })
 	}
 	t.Logf("edits and environments: %v", total)
 	for _, kind := range []string{"changed", "added", "removed", "same", "failed"} {
-		if total[kind] == 0 && seeds >= 100 {
+		if total[kind] == 0 && cases.Long() {
 			t.Errorf("no environment was %s: the law shows too little", kind)
 		}
 	}

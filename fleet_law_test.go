@@ -16,17 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // TestTogether is the law of projects: environments that are rendered together, in shards, in tests
 // and in comparisons are what `weft render ENV` prints, and what the flags print that a project
 // stands for. The flags are worked out here, without the code of projects.
 func TestTogether(t *testing.T) {
-	seeds := uint64(6)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		seeds = 60
-	}
-	for seed := range seeds {
+	for seed := range cases.Number(6, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkProject(t, seed) })
 	}
 }

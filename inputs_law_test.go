@@ -8,32 +8,43 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weft/internal/testing/cases"
 )
 
 // TestInputs is the law of `weft env ENV --inputs`: a file that it does not name, in no directory that it
 // names, has no influence on the output, whatever it says. The test does not know what a project means: it
 // changes each of the files and renders.
 func TestInputs(t *testing.T) {
-	seeds := uint64(3)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		seeds = 40
-	}
 	named, spared := 0, 0
-	for seed := range seeds {
+	for seed := range cases.Number(3, 10) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			p := generateProject(rand.New(rand.NewPCG(seed, 5)))
-			t.Chdir(t.TempDir())
-			p.write(t)
-			for _, name := range slices.Concat(p.names, p.each) {
-				n, s := p.checkInputs(t, name)
-				named, spared = named+n, spared+s
-			}
+			n, s := checkInputs(t, seed)
+			named, spared = named+n, spared+s
 		})
 	}
 	t.Logf("%d of the named files have an influence; %d others were changed", named, spared)
 	if named < 10 || spared < 10 {
 		t.Error("the law shows too little")
 	}
+}
+
+// FuzzInputs is the same law for any seed.
+func FuzzInputs(f *testing.F) {
+	f.Add(uint64(5))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkInputs(t, seed) })
+}
+
+// checkInputs checks all environments of a random project, and returns how many files were of each kind.
+func checkInputs(t *testing.T, seed uint64) (named, spared int) {
+	p := generateProject(rand.New(rand.NewPCG(seed, 5)))
+	t.Chdir(t.TempDir())
+	p.write(t)
+	for _, name := range slices.Concat(p.names, p.each) {
+		n, s := p.checkInputs(t, name)
+		named, spared = named+n, spared+s
+	}
+	return named, spared
 }
 
 // checkInputs changes each file of the project, and returns how many of those that are named change the

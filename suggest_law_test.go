@@ -18,18 +18,15 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // TestSuggest is the law of suggestions: written, a suggestion makes the environment render what was edited,
 // and others what is said about them; what was not edited needs no suggestion; and two runs say the same. The
 // files are written and rendered again from disk, and compared by another reader of YAML.
 func TestSuggest(t *testing.T) {
-	seeds := uint64(12)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		seeds = 300
-	}
 	found, all := 0, 0
-	for seed := range seeds {
+	for seed := range cases.Number(12, 100) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			if checkSuggest(t, seed) {
 				found++
