@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,16 +75,7 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
 	}
-	text := o.text
-	if at.old != nil {
-		if text = "\n" + strings.TrimPrefix(text, loadLine+"\n"); x.kind == Patched {
-			text = "---\n" + o.text
-		}
-		if x.kind == New && !bytes.Contains(at.old, []byte(loadLine)) {
-			text = o.text
-		}
-	}
-	d, err := s.add(x.from, at, text)
+	d, err := s.add(x.from, at, o.text)
 	if err != nil {
 		return x.from, nil, err
 	}
@@ -122,6 +112,7 @@ type newText struct {
 	objects  int      // the documents that it changes
 	expects  int      // the most documents or nodes that one of its parts changes
 	warnings []string // what may break
+	lenient  bool     // documents may be missing
 }
 
 // part is the body of an overlay and the documents that it is for.
@@ -138,11 +129,11 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	for i, doc := range docs {
 		values[i] = doc.Value
 	}
-	o := newText{changes: d.Changes, expects: 1}
+	o := newText{changes: d.Changes, expects: 1, lenient: s.attempt.lenient}
 	var parts []part
 	var removed []int
 	var added []tree.Value
-	seen := map[*diff.Object]bool{}
+	seen, partner := map[*diff.Object]bool{}, map[int]int{}
 	for i := range d.Changes {
 		x := d.Changes[i].Object
 		if seen[x] {
@@ -157,22 +148,28 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 		case how != existence && !edit.Equal(values[x.A], s.edited[x.B].Value):
 			one, byIndex := bodyOf(values[x.A], s.edited[x.B].Value, how)
 			parts = join(parts, one, x.A)
+			partner[x.A] = x.B
 			for _, place := range byIndex {
 				o.warn("%s %s: items are found by their position, which others may change", x.Name, place)
 			}
 		}
 	}
 	o.objects = len(seen)
+	slices.Sort(removed)
 	var b strings.Builder
 	b.WriteString(loadLine + "\n")
 	for _, p := range parts {
 		o.write(&b, values, p)
+		for _, i := range p.docs { // the next part sees what this one has changed
+			values[i] = s.edited[partner[i]].Value
+		}
 	}
-	for _, i := range removed {
+	for _, i := range slices.Backward(removed) { // the last one first: others keep their position
 		o.write(&b, values, part{docs: []int{i}})
+		values = slices.Delete(values, i, i+1)
 	}
 	for _, v := range added {
-		b.WriteString("\n")
+		separate(&b)
 		if how != precise { // after all other overlays, which do not see it
 			b.WriteString("#@overlay/match by=overlay.all, expects=\"0+\"\n#@overlay/append\n")
 		}
@@ -224,8 +221,12 @@ func (o *newText) write(b *strings.Builder, values []tree.Value, p part) {
 	if m.index >= 0 {
 		o.warn("document %d is found by its position, which others may change", m.index+1)
 	}
-	b.WriteString("\n#@overlay/match by=" + m.String())
-	if n := len(p.docs); n > 1 {
+	separate(b)
+	b.WriteString("#@overlay/match by=" + m.String())
+	switch n := len(p.docs); {
+	case o.lenient:
+		b.WriteString(", expects=\"0+\"")
+	case n > 1:
 		fmt.Fprintf(b, ", expects=%d", n)
 		o.expects = max(o.expects, n)
 	}
@@ -237,4 +238,12 @@ func (o *newText) write(b *strings.Builder, values []tree.Value, p part) {
 		o.warn("a document is replaced as a whole: later changes of its source have no effect")
 	}
 	b.WriteString("\n---\n" + p.body)
+}
+
+// separate writes a blank line, unless there is one: at the end of a text that keeps its line breaks, a second
+// one would be part of it.
+func separate(b *strings.Builder) {
+	if !strings.HasSuffix(b.String(), "\n\n") {
+		b.WriteString("\n")
+	}
 }

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"io/fs"
 	"slices"
 
 	"weft/internal/lang/path"
@@ -61,7 +62,7 @@ type layer struct {
 func (s *search) ownLayers() (own []layer) {
 	if s.now == nil {
 		for _, name := range s.in.Options.Values.Files {
-			if name != "-" && name[0] != '@' {
+			if info, err := fs.Stat(s.in.FS, name); isMissing(err) || err == nil && info.Mode().IsRegular() {
 				own = append(own, layer{file: name})
 			}
 		}

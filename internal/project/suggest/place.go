@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/engine/override"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
@@ -25,6 +26,7 @@ type placing struct {
 	entry []tree.Step
 	name  string // how weft.yml names the file
 	old   []byte // the text of the file, if it is there already and the environment has it
+	read  bool   // it is in a folder that is an input, so the command line need not name it
 }
 
 // projectSyntax is how weft.yml is read.
@@ -39,7 +41,10 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	key := p.key()
 	if t.now == nil {
 		name, err := t.freeName(string(kind) + "-edits")
-		p.file = name
+		p.file, p.read = name, kind == New && slices.ContainsFunc(t.in.Options.Inputs, func(x string) bool {
+			_, dir, _ := strings.Cut("="+x, "=")
+			return isBelow(name, x) || isBelow(name, dir)
+		})
 		return p, err
 	}
 	entry, why := t.entryOf(key)
@@ -179,11 +184,17 @@ func (t *trial) ownItems(key string) (list []string) {
 // add adds new documents to the files of a draft.
 func (t *trial) add(d draft, p placing, text string) (draft, error) {
 	if p.old != nil {
-		text = string(p.old) + text
+		old, err := t.text(d, p.file)
+		if err != nil {
+			return d, err
+		}
+		text = appended(string(edit.Closed(old, t.in.Options.Syntax())), text, p.kind)
 	}
 	d = d.with(p.file, []byte(text))
 	switch {
 	case t.now != nil:
+	case p.read:
+		return d, nil
 	case p.kind == Patched:
 		d.overrides = append(slices.Clip(d.overrides), p.file)
 		return d, nil
@@ -216,3 +227,17 @@ func (t *trial) add(d draft, p placing, text string) (draft, error) {
 }
 
 func overrideFile(name string) override.Argument { return override.Argument{Text: name, File: true} }
+
+// appended returns a file with new documents at its end.
+func appended(old, text string, kind Kind) string {
+	if kind == Patched {
+		return old + "---\n" + text
+	}
+	if strings.Contains(old, loadLine) {
+		text = strings.TrimPrefix(text, loadLine+"\n")
+	}
+	if strings.HasSuffix(old, "\n\n") {
+		text = strings.TrimPrefix(text, "\n")
+	}
+	return old + text
+}

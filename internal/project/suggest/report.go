@@ -200,7 +200,7 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 		p.Steps = append(p.Steps, Step{Kind: Listed, File: s.in.Project, Line: 1, Change: change})
 	}
 	switch {
-	case s.now != nil:
+	case s.now != nil || at.read:
 	case at.kind == Patched:
 		p.Arguments = append(p.Arguments, "--overrides-file", s.in.Show(at.file))
 	default:

@@ -200,11 +200,15 @@ func (s *search) run() (*Report, error) {
 	}
 	d := s.difference(s.docs)
 	r.Changes = max(len(d.Changes), 1)
-	tries := []attempt{{s.in.As, false}, {s.in.As, true}}
+	tries := []attempt{{as: s.in.As}, {as: s.in.As, shared: true}}
 	if s.in.All && s.in.As == Auto {
-		tries = append(tries, attempt{Values, true}, attempt{Overlay, false}, attempt{Override, false})
+		tries = append(tries, attempt{as: Values, shared: true}, attempt{as: Overlay}, attempt{as: Override})
 	}
+	tries = append(tries, attempt{as: s.in.As, shared: true, lenient: true})
 	for _, a := range tries {
+		if a.lenient && (r.Plans != nil || len(s.environments()) == 1) {
+			break
+		}
 		p, err := s.try(d, a)
 		switch {
 		case s.ctx.Err() != nil:
@@ -225,10 +229,11 @@ func (s *search) run() (*Report, error) {
 	return r, nil
 }
 
-// attempt is one way to search: which forms are allowed, and whether other environments may change, too.
+// attempt is one way to search.
 type attempt struct {
-	as     Form
-	shared bool
+	as      Form // the forms that are allowed
+	shared  bool // other environments may change, too
+	lenient bool // documents may be missing: in an environment that extends this one, they may be
 }
 
 // try searches for a plan: first changes in place, then overlays or overrides for what is left.

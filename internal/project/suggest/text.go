@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"weft/internal/engine"
@@ -14,15 +15,17 @@ import (
 func sameResult(a, b *engine.Result) bool {
 	x, _ := printed(a)
 	y, _ := printed(b)
-	if !sameDocuments(x, y) || len(a.Outputs) != len(b.Outputs) {
-		return false
-	}
-	for i := range a.Outputs {
-		if a.Outputs[i].Text != b.Outputs[i].Text {
-			return false
+	return sameDocuments(x, y) && slices.Equal(texts(a), texts(b))
+}
+
+// texts returns the text files of a result. Files with overlays only have none.
+func texts(res *engine.Result) (list []string) {
+	for _, out := range res.Outputs {
+		if out.Text != "" {
+			list = append(list, out.Text)
 		}
 	}
-	return true
+	return list
 }
 
 // findLines finds the lines of the changes in the new files.
