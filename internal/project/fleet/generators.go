@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"weft/internal/engine"
@@ -20,6 +21,17 @@ import (
 type Generator struct {
 	of  engine.Generator // without Render
 	how generator
+}
+
+// Chart returns the path of a chart and those of its values files. They are empty for a kustomization.
+func (g *Generator) Chart() (chart string, values []string) {
+	if g.how.request.Chart == nil {
+		return "", nil
+	}
+	for _, v := range g.of.Values {
+		values = append(values, filepath.ToSlash(v.Path))
+	}
+	return filepath.ToSlash(g.how.request.Chart.Path), values
 }
 
 // generator makes the requests for a chart or a kustomization.

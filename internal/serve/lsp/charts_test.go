@@ -33,7 +33,7 @@ func TestCharts(t *testing.T) {
 	}
 	for _, name := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			runMarkers(t, name, withEngines(t, program))
+			runMarkers(t, name, program)
 		})
 	}
 }

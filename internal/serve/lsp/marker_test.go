@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft"
 	"weft/internal/serve/lsp"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/testing/cases"
@@ -252,6 +253,7 @@ type markerRun struct {
 	locations map[string]place
 	pending   map[string][]protocol.Diagnostic // that no action has expected yet
 	used      map[string]bool                  // goldens
+	engines   *weft.Engines                    // what renders charts in tests; may be nil
 }
 
 func TestMarkers(t *testing.T) {
@@ -264,12 +266,13 @@ func TestMarkers(t *testing.T) {
 			if !*cases.Update {
 				t.Parallel()
 			}
-			runMarkers(t, name, lsp.Options{MaxWait: time.Minute})
+			runMarkers(t, name, "")
 		})
 	}
 }
 
-func runMarkers(t *testing.T, name string, opt lsp.Options) {
+// runMarkers runs an archive. Program is weft-engines, or "" if the archive has no charts.
+func runMarkers(t *testing.T, name, program string) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +280,11 @@ func runMarkers(t *testing.T, name string, opt lsp.Options) {
 	r := &markerRun{
 		t: t, archive: archive, texts: map[string]string{}, locations: map[string]place{},
 		pending: map[string][]protocol.Diagnostic{}, used: map[string]bool{},
+	}
+	opt := lsp.Options{MaxWait: time.Minute}
+	if program != "" {
+		opt, r.engines = withEngines(t, program), weft.NewEngines(program)
+		t.Cleanup(r.engines.Close)
 	}
 	dir := t.TempDir()
 	var settings json.RawMessage

@@ -139,7 +139,8 @@ func (r *markerRun) move(at place, args []string) {
 		}
 		moved[name] = text
 	}
-	if got, want := renderAll(r.t, moved), renderAll(r.t, r.texts); got != want {
+	want := renderWith(r.t, r.engines, r.texts)
+	if got := renderWith(r.t, r.engines, moved); got != want {
 		r.t.Errorf("%s:%d: the output after the move is\n%s\nbefore it was\n%s", at.path,
 			at.pos.Line+1, got, want)
 	}

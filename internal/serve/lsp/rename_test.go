@@ -27,8 +27,8 @@ func (r *markerRun) rename(at place, args []string) {
 	after := r.edited(edit)
 	r.golden(args[0], fmt.Sprintf("%s %s\n%s", showRange(what.Range), what.Placeholder,
 		changedLines(r.texts, after)))
-	want := renderAll(r.t, r.texts)
-	if got := renderAll(r.t, after); got != want {
+	want := renderWith(r.t, r.engines, r.texts)
+	if got := renderWith(r.t, r.engines, after); got != want {
 		r.t.Errorf("%s:%d: the output after the rename is\n%s\nbefore it was\n%s", at.path,
 			at.pos.Line+1, got, want)
 	}
@@ -75,7 +75,10 @@ func changedLines(before, after map[string]string) string {
 }
 
 // renderAll is what all environments of a project make.
-func renderAll(t testing.TB, texts map[string]string) string {
+func renderAll(t testing.TB, texts map[string]string) string { return renderWith(t, nil, texts) }
+
+// renderWith is renderAll with a program for charts and kustomizations.
+func renderWith(t testing.TB, engines *weft.Engines, texts map[string]string) string {
 	t.Helper()
 	files := fstest.MapFS{}
 	for name, text := range texts {
@@ -85,7 +88,9 @@ func renderAll(t testing.TB, texts map[string]string) string {
 	if _, ok := texts["weft.yml"]; !ok {
 		return render(t, base)
 	}
-	made, err := weft.OpenProject(t.Context(), weft.ProjectOptions{Path: "weft.yml", FS: files})
+	made, err := weft.OpenProject(t.Context(), weft.ProjectOptions{
+		Path: "weft.yml", FS: files, Engines: engines,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

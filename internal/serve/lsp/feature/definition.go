@@ -14,7 +14,8 @@ import (
 const maxFolderFiles = 100
 
 // Definition returns where a name is bound; where a data value that is read is set, or else declared;
-// where a key of data values is declared; the file of a path; or what the key of an overlay changes.
+// where a key of data values is declared; the file of a path; what the key of an overlay changes; or where a
+// chart has the default of a value.
 func Definition(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) ([]protocol.Location, error) {
@@ -38,11 +39,14 @@ func definitions(
 	declaredFirst func(*subject) bool,
 ) ([]protocol.Location, error) {
 	w, s, err := lookup(ctx, doc, p.Position)
-	if err == nil && s == nil && isOverlayKey(doc, doc.Mapper().Offset(p.Position)) {
-		return overlaid(ctx, doc, p), nil
-	}
-	if err != nil || s == nil {
+	if err != nil {
 		return []protocol.Location{}, err
+	}
+	if s == nil {
+		if off := doc.Mapper().Offset(p.Position); !isOverlayKey(doc, off) {
+			return chartDefinitions(ctx, doc, off), nil
+		}
+		return overlaid(ctx, doc, p), nil
 	}
 	if s.values == nil {
 		return w.bound(s), nil

@@ -102,6 +102,16 @@ func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 		w.walk(value, nil)
 	case "inputs", "overlays", "valueFiles":
 		p.inputs(value, env)
+	case "charts":
+		p.eachKey(value, func(_ string, _, chart yaml.NodeID) {
+			p.eachKey(chart, func(key string, _, path yaml.NodeID) {
+				if key == "chart" || key == "values" {
+					p.inputs(path, env)
+				}
+			})
+		})
+	case "kustomizations":
+		p.eachKey(value, func(_ string, _, path yaml.NodeID) { p.inputs(path, env) })
 	case "overrides":
 		for _, n := range p.items(value) {
 			p.eachKey(n, func(key string, _, file yaml.NodeID) {

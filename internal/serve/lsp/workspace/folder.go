@@ -37,6 +37,7 @@ type Folder struct {
 	environments map[string]string // the environments that the user chose, by key of the project
 	fileIndexes  fileIndexes
 	schemas      lint.SchemaCache // Kubernetes schemas, for the linter
+	charts       chartCache
 	closed       bool
 	observer     Observer
 }

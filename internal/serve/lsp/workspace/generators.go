@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 
 	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/lang/yaml"
 )
 
 // maxGenerating limits the seconds in which a chart or a kustomization must be rendered: the next one waits for
@@ -18,4 +21,18 @@ func followGenerator(g *engine.Generator) {
 		r.Origins, r.Seconds = true, maxGenerating
 		return render(ctx, r)
 	}
+}
+
+// chartValues returns how a view reads a values file of a chart: one with `#@` is a template, and others are read
+// as Helm reads them. It returns false if the view has no such file.
+func (v *View) chartValues(path string, text []byte) (compile.Kind, compile.Options, bool) {
+	if !v.charted[path] {
+		return 0, compile.Options{}, false
+	}
+	opt := v.config.Compile
+	if bytes.Contains(text, []byte("#@")) {
+		return compile.YAML, opt, true
+	}
+	opt.Strict, opt.YAML = false, yaml.Options{MaxDepth: opt.YAML.MaxDepth, MaxNodes: opt.YAML.MaxNodes}
+	return compile.PlainYAML, opt, true
 }

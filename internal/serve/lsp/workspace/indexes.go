@@ -303,6 +303,9 @@ func (s *Snapshot) listed(ctx context.Context, p *Configuration) ([]*listedFile,
 			for _, layer := range layersOf(v.config) {
 				l.layer(layer)
 			}
+			for _, name := range slices.Sorted(maps.Keys(v.charted)) {
+				l.chartValues(v, name)
+			}
 		}
 	}
 	for _, name := range p.testFiles() {
@@ -430,6 +433,19 @@ func (l *lister) layer(x layer) {
 		}
 	default:
 		l.add(&listedFile{path: x.path, library: x.library, as: asValues, kind: compile.PlainYAML})
+	}
+}
+
+// chartValues adds a values file of a chart. One that is a template reads data values, and loads other files as a
+// file at the top of the project does.
+func (l *lister) chartValues(v *View, name string) {
+	if d := l.s.Document(name); d != nil && !l.seen[name] {
+		kind, opt, _ := v.chartValues(name, d.file.Data())
+		f := &listedFile{path: name, kind: kind, opt: opt}
+		if kind == compile.YAML {
+			f.input = path.Base(name)
+		}
+		l.add(f)
 	}
 }
 

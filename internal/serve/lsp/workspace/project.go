@@ -362,6 +362,9 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 			if kind, ok := v.KindOf(b.path); ok {
 				return kind, v.config.Compile
 			}
+			if kind, opt, ok := v.chartValues(b.path, b.file.Data()); ok {
+				return kind, opt
+			}
 		}
 		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {
 			return compile.PlainText, compile.Options{} // comments in it are not code

@@ -177,6 +177,9 @@ func (d *TextDocument) ReadAs(ctx context.Context) (compile.Kind, bool) {
 	if v.layers[d.path] {
 		return compile.PlainYAML, true
 	}
+	if kind, _, ok := v.chartValues(d.path, d.file.Data()); ok {
+		return kind, true
+	}
 	if p.file == "" && p.key != settingsKey {
 		return 0, false
 	}

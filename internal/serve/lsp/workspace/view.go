@@ -37,6 +37,7 @@ type View struct {
 	texts   map[string]*source.File
 	kinds   map[string]compile.Kind // kinds of its files, by path
 	layers  map[string]bool         // paths of plain data values
+	charted map[string]bool         // paths of values of charts
 	outcome *Outcome
 	good    *Outcome
 	traced  *Traced
@@ -51,7 +52,8 @@ type View struct {
 }
 
 func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *View {
-	v := &View{Env: env, folder: f, opts: opts, config: config, layers: map[string]bool{}}
+	v := &View{Env: env, folder: f, opts: opts, config: config}
+	v.layers, v.charted = map[string]bool{}, map[string]bool{}
 	v.tracing = make(chan struct{}, 1)
 	for _, name := range config.Values.Files {
 		v.layers[name] = true
@@ -59,6 +61,11 @@ func newView(f *Folder, env string, opts fleet.Options, config engine.Config) *V
 	if p := config.Values.Project; p != nil {
 		for _, l := range p.Layers {
 			v.layers[filepath.ToSlash(l.Path)] = true
+		}
+	}
+	for _, g := range config.Generators {
+		for _, x := range g.Values {
+			v.charted[filepath.ToSlash(x.Path)] = true
 		}
 	}
 	return v
