@@ -72,6 +72,7 @@ type GeneratorValues struct {
 // Generated is what a generator returns.
 type Generated struct {
 	Documents []GeneratedDocument
+	Placed    bool // the request asked for origins
 	Warnings  []*GeneratorError
 	Paths     []string          // all files on disk that were asked for
 	Read      map[string]string // digests of all files that were asked for, by their names
@@ -156,7 +157,7 @@ func (l *library) generateOne(g *Generator, vals *valued, log *messages) ([]eval
 	if err != nil {
 		return nil, err
 	}
-	if !req.Origins {
+	if !made.Placed {
 		e.placeLater(g, req, made)
 	}
 	e.session.noteRead(g, made)

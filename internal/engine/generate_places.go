@@ -12,19 +12,19 @@ import (
 // once more, with origins. If that gives other documents, only their files are known.
 func (e *evaluation) placeLater(g *Generator, req GeneratorRequest, made *Generated) {
 	req.Origins = true
-	again := sync.OnceValue(func() *Generated {
-		with, err := g.Render(e.caller, req)
-		if err != nil || len(with.Documents) != len(made.Documents) {
-			return made
-		}
-		return with
-	})
 	list := made.Documents
+	again := sync.OnceValue(func() []GeneratedDocument {
+		with, err := g.Render(e.caller, req)
+		if err != nil || len(with.Documents) != len(list) {
+			return list
+		}
+		return with.Documents
+	})
 	made.Documents = make([]GeneratedDocument, len(list))
 	for i, d := range list {
 		made.Documents[i] = d
 		made.Documents[i].Origins = func(line int) []source.Origin {
-			with := &again().Documents[i]
+			with := &again()[i]
 			if with.Path != d.Path || with.Text != d.Text {
 				return d.Origins(line)
 			}

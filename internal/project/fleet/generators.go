@@ -124,7 +124,7 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		}
 		return nil, p
 	}
-	made := &engine.Generated{Read: map[string]string{}, Text: files.Text}
+	made := &engine.Generated{Placed: request.Origins, Read: map[string]string{}, Text: files.Text}
 	for _, a := range answer.Asked {
 		if a.IsFile {
 			made.Read[a.Path] = string(a.Sum[:])
