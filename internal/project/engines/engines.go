@@ -5,6 +5,7 @@
 //	context.go     engines of a context
 //	files.go       what weft-engines may read: files of the repository
 //	mix.go         some files of another revision
+//	outside.go     files outside of it that the person who runs weft allows
 //	process.go     the program: found, started, ended
 //	process_js.go  a web page has none
 package engines

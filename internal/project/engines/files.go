@@ -25,9 +25,10 @@ const (
 type Files struct {
 	Repository
 
-	mu    sync.Mutex
-	known map[string]content
-	size  int
+	mu      sync.Mutex
+	known   map[string]content
+	size    int
+	outside outside
 
 	mix *mix // if some files are those of another snapshot
 }
@@ -48,7 +49,7 @@ type Repository struct {
 func NewFiles(r Repository) *Files { return &Files{Repository: r, known: map[string]content{}} }
 
 // Name returns the name that weft-engines has for a path of the project: relative to the repository, with
-// slashes.
+// slashes. A path outside of it must be allowed.
 func (f *Files) Name(path string) (string, error) {
 	if f.FS != nil {
 		return path, nil
@@ -63,7 +64,12 @@ func (f *Files) Name(path string) (string, error) {
 	}
 	rel, err := filepath.Rel(root, abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("'%s' is outside of the repository, and weft-engines reads nothing else", path)
+		if err := f.Allow(path); err != nil {
+			return "", err
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.outside.add(abs, path), nil
 	}
 	if rel == "." {
 		rel = ""
@@ -75,6 +81,15 @@ func (f *Files) Name(path string) (string, error) {
 func (f *Files) Path(name string) string {
 	if f.FS != nil {
 		return orHere(name)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.path(name)
+}
+
+func (f *Files) path(name string) string {
+	if path, ok := f.outside.path(name); ok {
+		return path
 	}
 	return filepath.Join(f.Root, filepath.FromSlash(name))
 }
@@ -110,8 +125,15 @@ func (f *Files) at(name string) (wire.Reply, digest) {
 
 // read reads what is at a name, if the project may read it.
 func (f *Files) read(name string) wire.Reply {
-	path := f.Path(name)
-	if err := f.Allow(path); err != nil {
+	path := orHere(name)
+	if f.FS == nil {
+		path = f.path(name)
+	}
+	err := f.Allow(path)
+	if r, ok := f.outside.look(name); ok && (err != nil || name == outsideName) {
+		return r
+	}
+	if err != nil {
 		return denied(err)
 	}
 	info, err := f.stat(path)

@@ -251,7 +251,7 @@ func (g generator) pathOf(from string) string {
 
 // problem returns an error or a warning of an engine.
 func problem(e *wire.Error, files *engines.Files) *engine.GeneratorError {
-	p := &engine.GeneratorError{Message: e.Message, Hint: hintFor(e), Line: e.Line}
+	p := &engine.GeneratorError{Message: files.Shown(e.Message), Hint: hintFor(e), Line: e.Line}
 	if e.Code == wire.CodeKey {
 		p.Key = e.Values
 	}
