@@ -365,3 +365,25 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("there is no module %s", name)
 	}
 }
+
+// TestEditorSchemas holds the JSON Schemas of the extension for VS Code to those that the program prints.
+func TestEditorSchemas(t *testing.T) {
+	for name, want := range map[string][]byte{
+		"weft.schema.json": project.Schema(), "tests.schema.json": test.Schema(),
+	} {
+		path := "editors/vscode/schemas/" + name
+		if *cases.Update {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s: run the test with -update (-want +got):\n%s", path, diff)
+		}
+	}
+}

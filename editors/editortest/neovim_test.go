@@ -29,6 +29,7 @@ func TestNeovim(t *testing.T) {
 		Formatted     string
 		Environment   string
 		Blame         string
+		Test          string
 		Preview       string
 		PreviewType   string `json:"preview_filetype"`
 		PreviewCursor string `json:"preview_cursor"`
@@ -62,6 +63,7 @@ func TestNeovim(t *testing.T) {
 	wantText(t, "the preview", got.Preview, "name: shop\n", "replicas: 5")
 	want(t, "the file type of the preview", got.PreviewType, "yaml")
 	want(t, "the line that the cursor leads to", got.PreviewCursor, "  replicas: 5")
+	wantText(t, "the outcome of a test", got.Test, "large [prod]", "1 test")
 	wantText(t, "the history of the line", got.Blame, "spec.replicas", "app.yml:12")
 }
 

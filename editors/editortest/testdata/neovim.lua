@@ -134,6 +134,19 @@ local ok, err = pcall(function()
   vim.cmd('edit envs/dev.yml')
   out.plain_filetype = vim.bo.filetype
   wait('the server for plain YAML', function() return client() ~= nil end)
+
+  -- the test at the cursor
+  vim.cmd('only')
+  vim.cmd('edit tests/app.test.yml')
+  wait('the server for tests', function() return client() ~= nil end)
+  vim.api.nvim_win_set_cursor(0, { 9, 0 })
+  vim.cmd('WeftTest')
+  wait('the outcome of the test', function()
+    return window(function(buf, text)
+      out.test = vim.bo[buf].buftype == 'terminal' and text:find('1 test', 1, true) and text or out.test
+      return out.test
+    end)
+  end)
   out.clients = #vim.lsp.get_active_clients()
 end)
 if not ok then

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { scheme, subjectOf } from './logic/previews';
 import { commands } from './logic/protocol';
+import { isTestRun } from './logic/tests';
 import type { Previews } from './previews';
 import type { Server } from './server';
 import type { EnvironmentStatus } from './status';
@@ -38,9 +39,23 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       textDocument: { uri: server.name(uri) }, position: positionOf(editor),
     })),
     about('blameLine', (uri, editor) => server.execute(commands.blame, blameOf(server, uri, editor))),
+    vscode.commands.registerCommand('weft.runTest', (run: unknown) => runTest(server, run)),
     command('restart', () => server.start()),
     command('showOutput', () => server.showLog()),
   ];
+}
+
+// runTest runs what a lens above a test says, in a terminal and without a shell.
+async function runTest(server: Server, run: unknown): Promise<void> {
+  const { program } = server;
+  if (!isTestRun(run) || program === undefined || !vscode.workspace.isTrusted) {
+    return;
+  }
+  await vscode.workspace.saveAll(); // weft test reads files
+  const task = new vscode.Task({ type: 'weft' }, vscode.TaskScope.Workspace, run.title, 'weft',
+    new vscode.ProcessExecution(program, run.arguments, { cwd: run.directory }));
+  task.presentationOptions = { clear: true, reveal: vscode.TaskRevealKind.Always, showReuseMessage: false };
+  await vscode.tasks.executeTask(task);
 }
 
 // render opens the output of the project as a new file that can be edited and saved.

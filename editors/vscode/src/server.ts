@@ -14,6 +14,10 @@ import type { Results } from './results';
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
+
+  // program is the weft that runs, or undefined.
+  program: string | undefined;
+
   private readonly log = vscode.window.createOutputChannel('weft', { log: true });
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly starting = new Latest(() => this.restart());
@@ -60,6 +64,7 @@ export class Server implements vscode.Disposable {
       void this.complain(problem ?? '');
       return;
     }
+    this.program = found.program;
     this.log.info(`starting ${found.program} lsp`);
     const client = this.make(found.program);
     this.client = client;

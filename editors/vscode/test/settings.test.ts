@@ -26,7 +26,8 @@ test('wrong types in the settings are left out', () => {
 
 test('the server is told of trust', () => {
   const settings = readSettings(() => undefined);
-  assert.deepEqual(initializationOptions(false, settings), { trusted: false, ...settings });
+  assert.deepEqual(initializationOptions(false, settings), { trusted: false, runsTests: false, ...settings });
+  assert.deepEqual(initializationOptions(true, settings), { trusted: true, runsTests: true, ...settings });
 });
 
 test('settings that choose what runs are restricted until the workspace is trusted', () => {

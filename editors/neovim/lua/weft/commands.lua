@@ -1,4 +1,4 @@
--- :WeftEnvironment, :WeftPreview, :WeftDiff, :WeftRender, :WeftExplain, :WeftBlame.
+-- :WeftEnvironment, :WeftPreview, :WeftDiff, :WeftRender, :WeftExplain, :WeftBlame, :WeftTest.
 
 local M = {}
 
@@ -57,6 +57,42 @@ for _, name in ipairs({ 'weft.render', 'weft.explain', 'weft.blame' }) do
   M.of_server[name] = function(command)
     execute(name, (command.arguments or {})[1])
   end
+end
+
+-- run_test runs what a lens above a test says, in a terminal and without a shell.
+local function run_test(run)
+  if type(run) ~= 'table' or type(run.arguments) ~= 'table' or run.arguments[1] ~= 'test' then
+    return
+  end
+  vim.cmd('silent! wall') -- weft test reads files
+  local cmd = { require('weft').options.cmd[1] }
+  vim.list_extend(cmd, run.arguments)
+  vim.cmd('botright new')
+  vim.bo.bufhidden = 'wipe'
+  vim.fn.termopen(cmd, { cwd = run.directory })
+  vim.cmd('wincmd p')
+end
+
+M.of_server['weft.runTest'] = function(command)
+  run_test((command.arguments or {})[1])
+end
+
+-- test runs the test at the cursor, or all tests of the file.
+local function test(all)
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  request('textDocument/codeLens', { textDocument = document() }, function(lenses)
+    local nearest
+    for i, lens in ipairs(lenses or {}) do
+      local command = lens.command or {}
+      if command.command == 'weft.runTest' and (i == 1 or not all and lens.range.start.line <= line) then
+        nearest = command
+      end
+    end
+    if not nearest then
+      return complain('this file has no tests')
+    end
+    run_test((nearest.arguments or {})[1])
+  end)
 end
 
 local function position()
@@ -119,6 +155,7 @@ function M.define()
     end
     require('weft.preview').diff(args.fargs[1], args.fargs[2])
   end, { nargs = '*', complete = names })
+  command('WeftTest', function(args) test(args.bang) end, { bang = true })
   command('WeftRender', function() execute('weft.render', { textDocument = document(), scope = 'project' }) end)
   command('WeftExplain', function()
     execute('weft.explain', { textDocument = document(), position = position() })

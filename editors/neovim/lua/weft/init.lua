@@ -77,7 +77,7 @@ function M.config(root)
     cmd = o.cmd,
     root_dir = root,
     get_language_id = M.language_id,
-    init_options = vim.tbl_extend('force', { trusted = o.trusted }, o.settings),
+    init_options = vim.tbl_extend('force', { trusted = o.trusted, runsTests = o.trusted }, o.settings),
     settings = { weft = o.settings },
     capabilities = o.capabilities,
     on_attach = function(client, buf)

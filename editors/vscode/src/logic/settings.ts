@@ -26,7 +26,7 @@ function strings(x: unknown): string[] {
   return Array.isArray(x) ? x.filter((s): s is string => typeof s === 'string') : [];
 }
 
-// initializationOptions: nothing of a workspace that the user does not trust is run.
+// initializationOptions: nothing of a workspace that the user does not trust is run, its tests included.
 export function initializationOptions(trusted: boolean, settings: Settings) {
-  return { trusted, ...settings };
+  return { trusted, runsTests: trusted, ...settings };
 }
