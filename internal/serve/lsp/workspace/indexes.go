@@ -115,11 +115,36 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 		return nil, nil, err
 	}
 	listed := all.Source(d.path)
+	if listed == nil && d.snap.isFirstLook(p) { // the file may be new
+		if err := d.LoadAll(ctx); err != nil {
+			return nil, nil, err
+		}
+		if all, err = d.snap.index(ctx, p); err != nil {
+			return nil, nil, err
+		}
+		listed = all.Source(d.path)
+	}
 	if listed != nil && (!asIs || listed.File.Text.SameText(d.file)) {
 		return all, listed, nil
 	}
 	now := d.indexSource(asIs)
 	return replaced(all, listed, now), now, nil
+}
+
+// isFirstLook reports whether an index of the project is used for the first time in which a document is
+// missing. Then it forgets the index.
+func (s *Snapshot) isFirstLook(p *Configuration) bool {
+	s.indexing.Lock()
+	defer s.indexing.Unlock()
+	if s.looked[p.key] {
+		return false
+	}
+	if s.looked == nil {
+		s.looked = map[string]bool{}
+	}
+	s.looked[p.key] = true
+	delete(s.indexes, p.key)
+	return true
 }
 
 // replaced returns an index with another version of a file. listed is the file in it, or nil.

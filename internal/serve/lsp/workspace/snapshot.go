@@ -33,6 +33,7 @@ type Snapshot struct {
 
 	indexing sync.Mutex
 	indexes  map[string]*index.Index // by key of the project
+	looked   map[string]bool         // projects whose files were loaded for an index
 }
 
 // freeze creates the file system of a snapshot from its buffers, which no longer change.
