@@ -91,7 +91,7 @@ const (
 
 // places are typical places where people complete.
 var places = slices.Concat(dataPlaces, methodPlaces, callPlaces, namePlaces, loadPlaces,
-	annotationPlaces, yamlPlaces, brokenPlaces)
+	annotationPlaces, yamlPlaces, brokenPlaces, morePlaces)
 
 var dataPlaces = []typed{
 	{"a value", "t.yml", loadData + "a: #@ data.values.¦\n", "name"},
@@ -441,6 +441,150 @@ var brokenPlaces = []typed{
 	{"without a load", "t.yml", "a: #@ data.values.¦\n", "name"},
 	{"CRLF", "t.yml", "#@ load(\"@ytt:data\", \"data\")\r\na: #@ data.values.¦\r\nb: 1\r\n", "name"},
 	{"after characters of several bytes", "t.yml", loadData + "a: #@ \"ü😀\" + data.values.¦\n", "name"},
+}
+
+// morePlaces were written down after the others held, to see how many hold by themselves: 65 of 81 did.
+var morePlaces = []typed{
+	{"struct items", "t.yml", loadData + "#@ x = struct.decode(data.values.db).¦\n", "items"},
+	{"key of items is string", "t.yml", "#@ for k, v in {\"a\": 1}.items():\n- #@ k.up¦\n#@ end\n", "upper"},
+	{
+		"value in nested for", "t.yml",
+		loadData + "#@ for p in data.values.ports:\n#@ if p.¦\n- 1\n#@ end\n#@ end\n",
+		"name",
+	},
+	{
+		"for in def", "t.yml",
+		loadData + "#@ def f():\n#@ for p in data.values.ports:\n- n: #@ p.nu¦\n#@ end\n#@ end\n",
+		"number",
+	},
+	{"return dict field", "t.star", "def f():\n  return {\"alpha\": 1}\nend\nx = f()[\"¦\n", "alpha"},
+	{"dict get key", "t.star", "d = {\"alpha\": 1}\nx = d.get(\"¦\n", "alpha"},
+	{"in dict", "t.star", "d = {\"alpha\": 1}\nx = \"a¦\" in d\n", "alpha"},
+	{"dict value type", "t.star", "d = {\"alpha\": \"x\"}\nx = d[\"alpha\"].up¦\n", "upper"},
+	{
+		"struct encode", "t.yml",
+		"#@ load(\"@ytt:struct\", \"struct\")\n#@ s = struct.encode({\"color\": 1})\na: #@ s.¦\n",
+		"color",
+	},
+	{
+		"nested struct", "t.yml",
+		"#@ load(\"@ytt:struct\", \"struct\")\n#@ s = struct.make(a=struct.make(b=1))\na: #@ s.a.¦\n",
+		"b",
+	},
+	{
+		"enumerate sort", "t.yml",
+		loadData + "#@ for i, h in enumerate(sorted(data.values.hosts)):\n- #@ h.rep¦\n#@ end\n",
+		"replace",
+	},
+	{"join arg", "t.yml", loadData + "a: #@ \",\".join(data.values.ho¦)\n", "hosts"},
+	{"format arg", "t.yml", loadData + "a: #@ \"{}\".format(data.values.db.p¦\n", "port"},
+	{"percent", "t.yml", loadData + "a: #@ \"%s\" % data.values.¦\n", "name"},
+	{"% tuple", "t.yml", loadData + "a: #@ \"%s %s\" % (data.values.name, data.values.db.¦)\n", "host"},
+	{"not", "t.yml", loadData + "#@ if not data.values.en¦:\na: 1\n#@ end\n", "enabled"},
+	{"and", "t.yml", loadData + "#@ if data.values.enabled and data.values.rep¦\na: 1\n", "replicas"},
+	{
+		"elif", "t.yml",
+		loadData + "#@ if data.values.enabled:\na: 1\n#@ elif data.values.lev¦\nb: 1\n#@ end\n",
+		"level",
+	},
+	{"compare", "t.yml", loadData + "#@ if data.values.level == \"¦\"\na: 1\n#@ end\n", "debug"},
+	{"keyword value", "t.yml", loadHelp + "a: #@ labels(name=data.values.¦)\n", "name"},
+	{"positional keyword", "t.yml", loadHelp + "a: #@ labels(¦)\n", "name="},
+	{"yaml fn call", "t.yml", "#@ load(\"funcs.lib.yml\", \"container\")\n- #@ container(¦)\n", "image="},
+	{"overlay apply", "t.yml", loadBoth + "#@ x = overlay.ap¦\n", "apply"},
+	{
+		"overlay subset arg", "t.yml",
+		loadBoth + "#@overlay/match by=overlay.subset({\"kind\":\"Deployment\"}), ¦\n---\n",
+		"expects=",
+	},
+	{
+		"overlay annotations on item", "t.yml",
+		loadBoth + "#@overlay/match by=overlay.all\n---\nspec:\n  #@overlay/¦\n  replicas: 1\n",
+		"match",
+	},
+	{
+		"overlay append", "t.yml",
+		loadBoth + "#@overlay/match by=overlay.all\n---\nspec:\n  x:\n  #@overlay/ap¦\n  - 1\n",
+		"append",
+	},
+	{
+		"by name", "t.yml",
+		loadBoth + "#@overlay/match by=overlay.all\n---\nspec:\n  template:\n    spec:\n" +
+			"      containers:\n      #@overlay/match by=\"¦\"\n      - name: x\n",
+		"name",
+	},
+	{
+		"validation when", "schema2.yml",
+		"#@data/values-schema\n---\n#@schema/validation min=1, when=lambda v: v.¦\na: \"\"\n",
+		"format",
+	},
+	{"nullable", "schema2.yml", "#@data/values-schema\n---\n#@schema/nu¦\na: \"\"\n", "nullable"},
+	{"one_of", "schema2.yml", "#@data/values-schema\n---\n#@schema/validation one_¦\na: \"\"\n", "one_of="},
+	{"type any", "schema2.yml", "#@data/values-schema\n---\n#@schema/type any=¦\na: \"\"\n", "True"},
+	{"default", "schema2.yml", "#@data/values-schema\n---\n#@schema/def¦\na:\n- \"\"\n", "default"},
+	{"missing_ok", "t.yml", "#@data/values\n---\n#@overlay/match mis¦\nname: 1\n", "missing_ok="},
+	{"load data", "t.yml", "#@ load(\"@¦\n", "@ytt:data"},
+	{"load overlay", "t.yml", "#@ load(\"@ytt:o¦\n", "@ytt:overlay"},
+	{"load in star", "t.star", "load(\"@ytt:s¦\n", "@ytt:struct"},
+	{"load in text", "t.txt", "(@ load(\"@ytt:¦\n", "@ytt:data"},
+	{"load name alias 2", "t.yml", "#@ load(\"@ytt:data\", d=\"¦\")\n", "data"},
+	{"star local", "t.star", "def f():\n  total = 1\n  return to¦\nend\n", "total"},
+	{"star param dict", "t.star", "def f(x={}):\n  return x.it¦\nend\n", "items"},
+	{"star param str", "t.star", "def f(x=\"\"):\n  return x.¦\nend\n", "replace"},
+	{"param unknown", "t.star", "def f(x):\n  return x.spl¦\nend\n", "split"},
+	{"lambda in sorted", "t.yml", loadData + "a: #@ sorted(data.values.ports, key=lambda p: p.¦)\n", "name"},
+	{
+		"lambda in map", "t.yml",
+		loadData + "a: #@ [f.upper() for f in data.values.hosts if f.starts¦]\n",
+		"startswith",
+	},
+	{"dict comp", "t.yml", loadData + "a: #@ {p.name: p.¦ for p in data.values.ports}\n", "number"},
+	{"nested comp", "t.yml", loadData + "a: #@ [q.¦ for q in [p for p in data.values.ports]]\n", "name"},
+	{
+		"text for", "t.txt",
+		"(@ load(\"@ytt:data\", \"data\") @)\n(@ for p in data.values.ports: @)\n(@= p.¦ @)\n(@ end @)\n",
+		"name",
+	},
+	{
+		"text if", "t.txt",
+		"(@ load(\"@ytt:data\", \"data\") @)\n(@ if data.values.¦ @)\nx\n(@ end @)\n",
+		"enabled",
+	},
+	{"multi-line code", "t.yml", loadData + "#@ x = [\n#@   data.values.¦,\n#@ ]\na: 1\n", "name"},
+	{"multi-line dict", "t.yml", loadData + "#@ x = {\n#@   \"a\": data.values.db.¦\n#@ }\na: 1\n", "host"},
+	{"multi-line call", "t.star", "load(\"@ytt:data\", \"data\")\nx = str(\n  data.values.¦\n)\n", "name"},
+	{
+		"assert", "t.yml",
+		"#@ load(\"@ytt:assert\", \"assert\")\n#@ if True:\n#@   assert.f¦\n#@ end\n",
+		"fail",
+	},
+	{"template replace", "t.yml", loadLib + "--- #@ template.¦\n", "replace"},
+	{
+		"library chain", "t.yml",
+		loadLib + "--- #@ template.replace(library.get(\"app\")" +
+			".with_data_values({\"web\": {\"¦\": 1}}).eval())\n",
+		"port",
+	},
+	{"values by env", "prod.yml", "resources:\n  limits:\n    cpu: 1\n    ¦\n", "memory"},
+	{"comment after", "prod.yml", "ports:\n- name: x # y\n  nu¦\n", "number"},
+	{"bool typed", "prod.yml", "enabled: tr¦\n", "true"},
+	{"after eq", "t.yml", loadData + "#@ x =¦\n", "data"},
+	{"after paren", "t.yml", loadData + "#@ x = (¦\n", "data"},
+	{"in list", "t.yml", loadData + "#@ x = [¦\n", "data"},
+	{"None", "t.yml", "a: #@ No¦\n", "None"},
+	{"end after code", "t.yml", "#@ def f():\n#@   return 1\n#@ en¦\n", "end"},
+	{"break", "t.yml", "#@ for x in [1]:\n#@ bre¦\n#@ end\n", "break"},
+	{"continue", "t.yml", "#@ for x in [1]:\n#@ cont¦\n#@ end\n", "continue"},
+	{"in keyword", "t.yml", "#@ for x i¦\n", "in"},
+	{"else cond", "t.yml", "a: #@ 1 if True el¦\n", "else"},
+	{"url parse", "t.yml", "#@ load(\"@ytt:url\", \"url\")\na: #@ url.p¦\n", "parse"},
+	{"regexp replace kw", "t.yml", "#@ load(\"@ytt:regexp\", \"regexp\")\na: #@ regexp.rep¦\n", "replace"},
+	{"yaml encode", "t.yml", "#@ load(\"@ytt:yaml\", \"yaml\")\na: #@ yaml.¦\n", "encode"},
+	{"values root var method", "t.yml", loadData + "#@ v = data.values\na: #@ v.db.host.¦\n", "upper"},
+	{"int value", "t.yml", loadData + "a: #@ str(data.values.re¦\n", "replicas"},
+	{"any value", "t.yml", loadData + "a: #@ data.values.ex¦\n", "extra"},
+	{"annotation code", "t.yml", "#@ya¦\n---\n", "yaml/"},
+	{"output", "t.yml", "#@output/¦\n---\na: 1\n", "file"},
 }
 
 // TestPlaces completes at places that people complete at, in files that were just opened: what they

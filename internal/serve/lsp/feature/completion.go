@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -121,9 +122,26 @@ func (c *completion) inBrackets() (string, placeKind) {
 
 // expression completes code.
 func (c *completion) expression(code string) {
-	if cur := c.cursor(code); cur != nil {
+	cur := c.cursor(code)
+	if cur != nil {
 		c.at(cur, strings.TrimSpace(strings.TrimSuffix(code, cur.typed)) == "")
+		return
 	}
+	typed := lastWord(code)
+	if open, quoted := openIn(code); typed != "" && quoted < 0 && open == nil { // perhaps an operator
+		for _, word := range completableWords(false) {
+			c.word(word, typed, false)
+		}
+	}
+}
+
+// lastWord returns the word that code ends with, or "".
+func lastWord(code string) string {
+	start := len(code)
+	for start > 0 && diag.IsWord(code[start-1]) {
+		start--
+	}
+	return code[start:]
 }
 
 // at completes the code at a cursor. First means that it is at the beginning of a statement.
@@ -137,6 +155,8 @@ func (c *completion) at(cur *cursor, first bool) {
 		c.members(cur)
 	case index.KeyPlace:
 		c.keysOf(cur)
+	case index.ComparedPlace:
+		c.allowed(cur)
 	case index.EntryPlace:
 		c.libraryKeys(cur)
 	case index.InText:

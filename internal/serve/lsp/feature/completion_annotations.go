@@ -118,13 +118,18 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 		return
 	}
 	add := func(text string) {
+		item := protocol.CompletionItem{Kind: protocol.CompleteValue}
 		if quote != "" {
 			var isText bool
 			if text, isText = strings.CutPrefix(text, `"`); !isText {
 				return
 			}
+			item.Label = strings.TrimSuffix(text, `"`)
+			if bytes.HasPrefix(c.doc.File().Data()[c.off:], []byte(`"`)) {
+				text = item.Label
+			}
 		}
-		c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteValue})
+		c.add(0, len(typed), text, item)
 	}
 	kind := ""
 	for _, k := range m.Keywords {

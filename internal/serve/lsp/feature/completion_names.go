@@ -243,7 +243,7 @@ func (c *completion) nameItem(cur *cursor, id index.ID) protocol.CompletionItem 
 // completableWords returns the keywords that begin a statement, or the others.
 func completableWords(first bool) []string {
 	if first {
-		return []string{"def", "elif", "else:", "for", "if", "load", "return"}
+		return []string{"break", "continue", "def", "elif", "else:", "for", "if", "load", "return"}
 	}
 	return []string{"and", "else", "for", "if", "in", "lambda", "not", "or"}
 }

@@ -55,6 +55,27 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 	}
 }
 
+// allowed completes a string that a data value is compared with: one of those that it may be.
+func (c *completion) allowed(cur *cursor) {
+	v := c.doc.View()
+	for _, of := range cur.all.ValuesAt(cur.src, cur.Of) {
+		if v == nil || of.Library != "" {
+			continue
+		}
+		o := v.ValuesOutline(c.ctx, c.doc.Snapshot())
+		for _, step := range of.Path {
+			if step == index.Any {
+				o = o.Item(0)
+			} else {
+				o = o.Field(step)
+			}
+		}
+		for _, value := range o.Values() {
+			c.add(0, len(cur.typed), value.Text(), protocol.CompletionItem{Kind: protocol.CompleteValue})
+		}
+	}
+}
+
 // fields completes the keys of a map, required ones first.
 func (c *completion) fields(t *schema.Type, typed string, without []string, suffix string) {
 	for _, f := range t.Fields() {

@@ -17,7 +17,7 @@ const Cursor = "weft_cursor_"
 // Place is what is known about code at a cursor.
 type Place struct {
 	Kind PlaceKind
-	Of   Operand // for Member and Key: the value before the dot, or that has the key
+	Of   Operand // the value before the dot, or that has the key, or that is compared
 
 	Module string   // for LoadedPlace
 	Keys   []string // for EntryPlace: the keys of the dicts around it, the outermost first
@@ -35,14 +35,15 @@ type PlaceKind uint8
 
 // The kinds of place.
 const (
-	InText      PlaceKind = iota // in a string of which nothing is known
-	NamePlace                    // a name, or the keyword of an argument
-	MemberPlace                  // after a dot
-	KeyPlace                     // a string that is the key of a dict or of data values
-	EntryPlace                   // a key of a dict that the code makes
-	ModulePlace                  // the module of a load statement
-	LoadedPlace                  // a name in the module of a load statement
-	BoundPlace                   // a name that the code binds: anything may be written
+	InText        PlaceKind = iota // in a string of which nothing is known
+	NamePlace                      // a name, or the keyword of an argument
+	MemberPlace                    // after a dot
+	KeyPlace                       // a string that is the key of a dict or of data values
+	EntryPlace                     // a key of a dict that the code makes
+	ComparedPlace                  // a string that a value is compared with
+	ModulePlace                    // the module of a load statement
+	LoadedPlace                    // a name in the module of a load statement
+	BoundPlace                     // a name that the code binds: anything may be written
 )
 
 // Operand is a value of which a member or a key is written.
@@ -113,6 +114,14 @@ func (r *typer) text(p *Place, at *syntax.Literal, path []syntax.Node) {
 		}
 	}
 	switch around := parent(path).(type) {
+	case *syntax.BinaryExpr:
+		other := around.X
+		if other == at {
+			other = around.Y
+		}
+		if around.Op == syntax.EQL || around.Op == syntax.NEQ {
+			p.Kind, p.Of = ComparedPlace, r.operand(other)
+		}
 	case *syntax.LoadStmt:
 		p.Kind = ModulePlace
 	case *syntax.DictEntry:

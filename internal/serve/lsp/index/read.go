@@ -271,9 +271,26 @@ func (b *builder) collect() {
 			b.assign(n.Vars, n.X, true)
 		case *syntax.CallExpr:
 			b.rule(n)
+			b.keyFunction(n)
 		}
 		return true
 	})
+}
+
+// keyFunction records that the function by which items are sorted gets each of them, as in
+// sorted(items, key=lambda x: x.name).
+func (b *builder) keyFunction(e *syntax.CallExpr) {
+	fn, ok := e.Fn.(*syntax.Ident)
+	if !ok || b.bindingOf(fn) != None || fn.Name != "sorted" && fn.Name != "min" && fn.Name != "max" {
+		return
+	}
+	for _, a := range e.Args {
+		name, v := keyword(a)
+		l, ok := v.(*syntax.LambdaExpr)
+		if ok && name != nil && name.Name == "key" && len(l.Params) == 1 {
+			b.assign(l.Params[0], e.Args[0], true)
+		}
+	}
 }
 
 func (b *builder) stmts(list []syntax.Stmt) {

@@ -351,11 +351,13 @@ func (r *typer) moduleResult(e *syntax.CallExpr, module, name string) *Type {
 			}
 		}
 	case "struct.decode":
+		t := &Type{Name: "dict"}
 		if len(e.Args) > 0 {
-			if t := r.typeOf(e.Args[0]); t != nil && t.Name == "struct" {
-				return &Type{Name: "dict", Keys: t.Keys}
+			if of := r.typeOf(e.Args[0]); of != nil && of.Name == "struct" {
+				t.Keys = of.Keys
 			}
 		}
+		return t
 	case "library.get":
 		return &Type{Name: "library"}
 	case "data.list":

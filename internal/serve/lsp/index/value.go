@@ -116,8 +116,23 @@ func (b *builder) evaluate(e syntax.Expr) []value {
 		}
 	case *syntax.CallExpr:
 		return b.called(e)
+	case *syntax.Comprehension:
+		if !e.Curly {
+			return listOf(b.eval(e.Body))
+		}
 	}
 	return nil
+}
+
+// listOf returns the lists that have values as their items, as far as they are data values.
+func listOf(items []value) (lists []value) {
+	for _, v := range items {
+		if last := len(v.steps) - 1; last >= 0 && v.steps[last] == Any {
+			v.steps = v.steps[:last:last]
+			lists = append(lists, v)
+		}
+	}
+	return lists
 }
 
 // member returns the values of x.name.
@@ -221,7 +236,9 @@ func (b *builder) valuesOf(id ID) []value {
 		if v, ok := b.given[id]; ok {
 			return []value{v}
 		}
-		return []value{{root: parameter, of: id}}
+		if b.sources[id] == nil {
+			return []value{{root: parameter, of: id}}
+		}
 	case Loaded:
 		switch {
 		case bound.Module == "@ytt:data" && bound.From == "data":
