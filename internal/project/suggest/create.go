@@ -17,7 +17,10 @@ import (
 func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	var failed error
 	if s.attempt.as != Override {
-		for _, how := range []level{precise, coarse, documents} {
+		for _, how := range []level{once, precise, coarse, documents} {
+			if how == once && (s.now == nil || s.attempt.lenient) {
+				continue // ytt can read overlays for inputs without a project
+			}
 			d, _, err := s.addNew(p, step{from: from, docs: docs, kind: New, how: how})
 			if err == nil || s.ctx.Err() != nil {
 				return d, err
@@ -71,7 +74,9 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	}
 	var o newText
 	if x.kind == New {
-		o = s.overlayFor(x.docs, x.how)
+		if o = s.overlayFor(x.docs, x.how); x.how == once && !o.repeats {
+			return x.from, nil, diag.Failf(CodeNone, "no edit is made twice")
+		}
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
 	}
@@ -96,7 +101,8 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 type level uint8
 
 const (
-	precise   level = iota // only what was edited
+	once      level = iota // only what was edited, and the same edit of several places once
+	precise                // only what was edited
 	coarse                 // lists as a whole
 	documents              // documents as a whole
 	existence              // nothing: documents are only added and removed
@@ -113,6 +119,7 @@ type newText struct {
 	expects  int      // the most documents or nodes that one of its parts changes
 	warnings []string // what may break
 	lenient  bool     // documents may be missing
+	repeats  bool     // the same edit of several places is written once
 }
 
 // part is the body of an overlay and the documents that it is for.
@@ -133,7 +140,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	var parts []part
 	var removed []int
 	var added []tree.Value
-	seen, partner := map[*diff.Object]bool{}, map[int]int{}
+	seen, partner, names := map[*diff.Object]bool{}, map[int]int{}, map[int]string{}
 	for i := range d.Changes {
 		x := d.Changes[i].Object
 		if seen[x] {
@@ -146,18 +153,25 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 		case x.A < 0:
 			added = append(added, s.edited[x.B].Value)
 		case how != existence && !edit.Equal(values[x.A], s.edited[x.B].Value):
-			one, byIndex := bodyOf(values[x.A], s.edited[x.B].Value, how)
-			parts = join(parts, one, x.A)
-			partner[x.A] = x.B
-			for _, place := range byIndex {
-				o.warn("%s %s: items are found by their position, which others may change", x.Name, place)
-			}
+			partner[x.A], names[x.A] = x.B, x.Name.String()
 		}
 	}
 	o.objects = len(seen)
 	slices.Sort(removed)
 	var b strings.Builder
 	b.WriteString(loadLine + "\n")
+	if how == once {
+		values = s.repeated(&o, &b, values, partner)
+	}
+	for a := range values {
+		if c, ok := partner[a]; ok && !edit.Equal(values[a], s.edited[c].Value) {
+			one, byIndex := bodyOf(values[a], s.edited[c].Value, how)
+			parts = join(parts, one, a)
+			for _, place := range byIndex {
+				o.warn("%s %s: items are found by their position, which others may change", names[a], place)
+			}
+		}
+	}
 	for _, p := range parts {
 		o.write(&b, values, p)
 		for _, i := range p.docs { // the next part sees what this one has changed
@@ -170,7 +184,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	}
 	for _, v := range added {
 		separate(&b)
-		if how != precise { // after all other overlays, which do not see it
+		if how > precise { // after all other overlays, which do not see it
 			b.WriteString("#@overlay/match by=overlay.all, expects=\"0+\"\n#@overlay/append\n")
 		}
 		b.WriteString("---\n" + block(v))

@@ -12,6 +12,7 @@
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
 //	create.go    new overlays and overrides for what is left
+//	repeated.go  the same edit of several places, once
 //	overlay.go   what turns one value into another, as an overlay
 //	list.go      the same for lists
 //	override.go  the same as an override
