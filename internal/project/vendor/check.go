@@ -63,13 +63,22 @@ func missingFolder(s project.Vendored) *diag.Diagnostic {
 	return diag.Errorf(s.At, CodeChanged, "the folder '%s' is missing", s.Dir).WithHint("fetch it: weft vendor")
 }
 
+// asOverlay returns the commands that restore a source, and turn what was edited in it into an overlay.
+func (v *Vendor) asOverlay(name string) string {
+	env := ""
+	if names := v.Project.Names(); len(names) > 0 {
+		env = " " + diag.InShell(names[0])
+	}
+	return "weft render" + env + " > edited.yml && weft vendor --force " + diag.InShell(name) +
+		" && weft suggest" + env + " --to edited.yml --write"
+}
+
 // difference returns how the files of a source differ from those that were locked.
 func (v *Vendor) difference(ctx context.Context, s project.Vendored, e Entry, there *Tree) Difference {
 	d := Difference{Name: s.Name, Problem: changedDir(s, true)}
 	if s.Kind != "dir" {
 		d.Problem = diag.Errorf(s.At, CodeChanged, "the files in '%s' are not those of %s", s.Dir, v.Lock.path).
-			WithHint("move the change into an overlay, then restore them: weft vendor --force %s",
-				diag.InShell(s.Name))
+			WithHint("turn the change into an overlay: %s", v.asOverlay(s.Name))
 	}
 	if s.Kind != "dir" && there.withLF().is(e) {
 		d.Problem.Message = "git has changed the line ends of files in '" + s.Dir + "'"
