@@ -123,7 +123,8 @@ export class Assistant {
   }
 }
 
-/** asked is the tooltip that was asked for with the keyboard. It goes when the cursor moves. */
+/** asked is the tooltip that was asked for with the keyboard. It goes when the cursor moves.
+ * @type {import("@codemirror/state").StateEffectType<any>} */
 const setAsked = StateEffect.define()
 const asked = StateField.define({
   create: () => null,

@@ -1,5 +1,7 @@
 // The few helpers that make elements. Text is always text: nothing here reads HTML.
 
+/** $ is the element with an id, of whatever type.
+ * @type {(id: string) => any} */
 export const $ = id => document.getElementById(id)
 
 /** h makes an element. Properties that start with "on" are listeners, others are attributes; a
@@ -13,6 +15,9 @@ export function h(tag, properties = {}, ...children) {
   element.append(...children.flat(9).filter(c => c !== null && c !== undefined && c !== false))
   return element
 }
+
+/** meta is the content of a meta element of the page. */
+export const meta = name => /** @type {HTMLMetaElement} */ (document.querySelector(`meta[name=${name}]`)).content
 
 /** plural is "1 file" or "2 files". */
 export const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -11,6 +11,7 @@ import {Decoration, drawSelection, EditorView, highlightActiveLine, highlightAct
 import {colors} from "./highlight.js"
 
 /** What is lit: the sources of a line of the output, and the one that its history is at. */
+/** @type {import("@codemirror/state").StateEffectType<any>} */
 const setLit = StateEffect.define()
 const lit = StateField.define({
   create: () => Decoration.none,
@@ -24,7 +25,7 @@ const litLine = Decoration.line({class: "lit"}), litNow = Decoration.line({class
 
 export class Editor {
   /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
-   *   extensions: () => any[]}} on */
+   *   problem: () => void, extensions: () => any[]}} on */
   constructor(parent, on) {
     this.on = on
     this.states = new Map()
@@ -147,6 +148,9 @@ export class Editor {
 
   next() { nextDiagnostic(this.view) }
 }
+
+/** isCRLF reports whether all lines of a text end with CRLF. */
+export const isCRLF = text => /\r\n/.test(text) && !/[^\r]\n/.test(text)
 
 /** difference is the change between two texts, without what they begin and end with alike, so that
  * the cursor stays where it is. */

@@ -1,10 +1,11 @@
 // The page: files on the left, what weft makes of them on the right.
 
 import {Assistant} from "./assist.js"
-import {$, arrows, ask, h, plural} from "./dom.js"
-import {Editor} from "./editor.js"
+import {$, arrows, ask, h, meta, plural} from "./dom.js"
+import {Editor, isCRLF} from "./editor.js"
 import {EngineError, LocalEngine, WorkerEngine} from "./engine.js"
 import {Form} from "./form.js"
+import {isUnsaved, LocalFiles} from "./local.js"
 import {Output} from "./output.js"
 import {decode, encode, longLink, pathProblem} from "./share.js"
 import {Suggestion} from "./suggest.js"
@@ -14,7 +15,7 @@ import {cards, History} from "./why.js"
 import {ago, find, forgetAll, keep, recent} from "./work.js"
 import {zip} from "./zip.js"
 
-const local = document.querySelector("meta[name=weft-engine]").content === "local"
+const local = meta("weft-engine") === "local"
 
 /** What is shown. Files are in the order of their tabs. */
 const state = {
@@ -34,7 +35,7 @@ const editor = new Editor($("editor"), {
   changed: () => { keepText(); changed() },
   moved: () => markMade(false),
   run: () => render(),
-  save: () => local ? save() : share(),
+  save: () => local ? disk.save() : share(),
   problem: () => nextProblem(),
 })
 const output = new Output($("output"), {
@@ -60,16 +61,18 @@ const suggestion = new Suggestion({
 })
 const form = new Form($("form"), $("values-count"), () => changed())
 
+/** @type {any} */
 const engine = local ? new LocalEngine(token()) : new WorkerEngine(text => status(text))
 // Tests and curious people look at this.
-window.weftPlayground = {state, editor, output, engine, form, assistant, trail, suggestion}
+Object.assign(window, {weftPlayground: {state, editor, output, engine, form, assistant, trail, suggestion}})
+
+const disk = new LocalFiles({engine, state, editor, file: path => file(path), open, show, changed, tabs, remember, remembered, status})
 
 /** assistEngine is the engine of the assistant. Nothing of it is loaded before the first output. */
 async function assistEngine() {
   if (local) return new LocalEngine(engine.token, "assist")
   await rendered
-  const {content} = document.querySelector("meta[name=weft-assist]")
-  const made = new WorkerEngine(() => {}, "assist.wasm", content)
+  const made = new WorkerEngine(() => {}, "assist.wasm", meta("weft-assist"))
   await made.loaded
   return made
 }
@@ -160,8 +163,6 @@ function keepWork() {
 /** openWork shows what was kept. */
 const openWork = w => open({...w.project, work: w.id, title: w.title, opened: w.opened, intro: ""})
 
-const isCRLF = text => /\r\n/.test(text) && !/[^\r]\n/.test(text)
-
 function show(path, focus) {
   if (state.current !== path || editor.path !== path) {
     state.current = path
@@ -188,7 +189,7 @@ function tabs() {
   const at = state.files.findIndex(f => f.path === state.current)
   $("editor").setAttribute("aria-labelledby", "tab-" + at)
   $("tab-" + at)?.scrollIntoView({block: "nearest", inline: "nearest"})
-  conflict()
+  disk.conflict()
 }
 
 /** How many files have tabs. More are in a list, which finds one by its first letters. */
@@ -493,7 +494,7 @@ function problem(p) {
 
 /** aboutCode is a code, with a link to its page where the playground is part of the site. */
 function aboutCode(code) {
-  const {content} = document.querySelector("meta[name=weft-docs]")
+  const content = meta("weft-docs")
   return content ? h("a", {href: `${content}reference/codes/${code}.html`, target: "_blank", rel: "noopener"}, code) : code
 }
 
@@ -634,6 +635,8 @@ async function copy(text) {
   }
 }
 
+/** openLink shows what the address says, and reports whether it says anything.
+ * @returns {Promise<any>} */
 async function openLink() {
   const fragment = location.hash.slice(1)
   if (fragment === "" || fragment === "editor") return false
@@ -776,116 +779,13 @@ function theme(next) {
   $("theme-button").setAttribute("aria-label", "Colors: " + (now || "as the system"))
 }
 
-// ---- weft playground: files of this machine
-
-async function openLocal() {
-  const project = await engine.post("files", {})
-  $("save").hidden = !project.write
-  $("version").textContent = project.version
-  open({...project, files: unsavedOver(project.files.map(f => ({...f, disk: f.data}))), intro: project.write
-    ? "These are your files. Save with `Ctrl-S`." : "These are your files. Changes stay on this page; start `weft playground --write` to save them."})
-  follow(project.revision)
-}
-
-const isUnsaved = f => f.data !== f.disk
-
-/** unsavedOver puts what was not saved before a reload over the files on disk. */
-function unsavedOver(files) {
-  for (const {path, data, disk} of remembered()?.unsaved ?? []) {
-    const f = files.find(f => f.path === path)
-    if (!f) files.push({path, data})
-    else if (f.disk === disk) f.data = data
-    else if (f.disk !== data) Object.assign(f, {data, changedOnDisk: true, newer: f.disk, disk})
-  }
-  return files
-}
-
-/** follow takes over what changes on disk, unless it was changed here, too. A server that does not
- * answer is asked again, less and less often. */
-async function follow(revision) {
-  const soonest = 1000, latest = 30_000
-  for (let pause = soonest; ;) {
-    let news
-    try {
-      news = await engine.post("wait", {revision})
-    } catch (err) {
-      status(`${err.message} Trying again…`)
-      await new Promise(resolve => setTimeout(resolve, pause))
-      pause = Math.min(2 * pause, latest)
-      continue
-    }
-    if (pause > soonest) status("weft playground answers again")
-    pause = soonest
-    if (news.revision === revision) continue
-    revision = news.revision
-    takeOver(news.files)
-  }
-}
-
-/** takeOver shows files as they are on disk now. */
-function takeOver(files) {
-  for (const f of files) {
-    const mine = file(f.path)
-    if (!mine) state.files.push({...f, disk: f.data, crlf: isCRLF(f.data)})
-    else if (!isUnsaved(mine) || mine.data === f.data) {
-      Object.assign(mine, {data: f.data, disk: f.data, crlf: isCRLF(f.data), changedOnDisk: false})
-      editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
-    } else if (f.data !== mine.disk) {
-      Object.assign(mine, {changedOnDisk: true, newer: f.data})
-    }
-  }
-  const names = new Set(files.map(f => f.path))
-  for (const f of [...state.files]) {
-    if (f.disk === undefined || names.has(f.path)) continue
-    if (isUnsaved(f)) {
-      Object.assign(f, {changedOnDisk: true, newer: undefined})
-    } else {
-      state.files.splice(state.files.indexOf(f), 1)
-      editor.forget(f.path)
-    }
-  }
-  if (!state.files.length) state.files.push({path: "app.yml", data: ""})
-  if (!file(state.current)) show(state.files[0].path)
-  changed(0)
-}
-
-/** conflict says, for as long as it is so, that the current file was changed on disk, too. */
-function conflict() {
-  const f = file(state.current), is = f?.changedOnDisk === true
-  $("conflict").hidden = !is
-  if (!is) return $("conflict").replaceChildren()
-  const settle = change => () => {
-    Object.assign(f, change, {changedOnDisk: false, newer: undefined})
-    editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
-    changed(0)
-  }
-  const gone = f.newer === undefined
-  $("conflict").replaceChildren(f.path + (gone ? " was deleted on disk, and changed here. " : " has changed on disk, and here, too. "),
-    h("button", {type: "button", onclick: settle({disk: f.newer})}, "Keep mine"), " ",
-    !gone && h("button", {type: "button", onclick: settle({data: f.newer, disk: f.newer})}, "Take the file's") || "")
-}
-
-async function save() {
-  const f = file(state.current), data = f.data
-  if (f.changedOnDisk) return status(f.path + " has changed on disk: choose above which text to keep")
-  try {
-    await engine.post("save", {path: f.path, data, old: f.disk ?? null})
-    f.disk = data
-    tabs()
-    remember()
-    status("Saved " + f.path)
-  } catch (err) {
-    status(err.message)
-  }
-}
-
 // ---- wiring
 
 function closeMenu() { $("menu").open = false }
 const clicks = {
-  "examples-button": chooseExample, "tour-button": () => startTour({show, view, side, examples, open, close: () => editor.view.focus()}),
+  "examples-button": chooseExample, "tour-button": () => startTour({view, examples, open, close: () => editor.view.focus()}),
   "share-button": share, "theme-button": () => theme(true), "intro-close": () => { $("intro").hidden = true },
-  add: () => add(), rename, remove, format, save, zip: download, upload: () => $("upload-input").click(), pin, edit: () => status(suggestion.toggle()),
+  add: () => add(), rename, remove, format, save: () => disk.save(), zip: download, upload: () => $("upload-input").click(), pin, edit: () => status(suggestion.toggle()),
   copy: async () => status(await copy(output.text) ? "The output is copied" : "The browser does not allow copying"),
   "side-in": () => side("in"), "side-out": () => side("out"),
   "view-output": () => view("output"), "view-why": () => view("why"), "view-diff": () => view("diff"),
@@ -897,12 +797,12 @@ const clicks = {
 for (const [id, run] of Object.entries(clicks)) $(id).addEventListener("click", () => { closeMenu(); run() })
 arrows($("tabs"))
 arrows($("views"))
-$("upload-input").addEventListener("change", e => { upload([...e.target.files]); e.target.value = "" })
-$("files").addEventListener("change", e => show(e.target.value))
-$("env").addEventListener("change", e => { state.environment = e.target.value; changed(0) })
+$("upload-input").addEventListener("change", () => { upload([...$("upload-input").files]); $("upload-input").value = "" })
+$("files").addEventListener("change", () => show($("files").value))
+$("env").addEventListener("change", () => { state.environment = $("env").value; changed(0) })
 $("kind").addEventListener("change", () => changed(0))
-$("part").addEventListener("change", e => {
-  state.part = e.target.value
+$("part").addEventListener("change", () => {
+  state.part = $("part").value
   if (state.result && !state.result.failed) parts(state.result)
   histories()
 })
@@ -914,7 +814,7 @@ document.addEventListener("drop", e => {
 document.addEventListener("keydown", e => {
   if (e.key === "F8") { e.preventDefault(); nextProblem() }
   if (e.key === "Escape") closeMenu()
-  if ((e.ctrlKey || e.metaKey) && e.key === "s") { e.preventDefault(); if (!$("dialog").open) local ? save() : share() }
+  if ((e.ctrlKey || e.metaKey) && e.key === "s") { e.preventDefault(); if (!$("dialog").open) local ? disk.save() : share() }
   if (e.altKey && e.key === "Enter" && editor.view.hasFocus) { e.preventDefault(); toOutput() }
 }, true)
 window.addEventListener("popstate", async e => {
@@ -938,7 +838,7 @@ function grip() {
   const line = $("grip"), main = document.querySelector("main")
   const set = percent => {
     percent = Math.min(80, Math.max(20, percent))
-    line.setAttribute("aria-valuenow", Math.round(percent))
+    line.setAttribute("aria-valuenow", String(Math.round(percent)))
     main.style.setProperty("--left", percent + "%")
   }
   line.addEventListener("pointerdown", e => {
@@ -959,7 +859,7 @@ async function start() {
     try {
       examples = []
       $("examples-button").hidden = $("tour-button").hidden = true
-      await openLocal()
+      await disk.open()
     } catch (err) {
       status(err.message)
       problems([{severity: "error", message: err.message, at: {}}])

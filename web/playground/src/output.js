@@ -23,6 +23,7 @@ const stripes = {
   overlay: new Stripe("overlay", "set by an overlay or override"),
 }
 
+/** @type {import("@codemirror/state").StateEffectType<any>} */
 const setStripes = StateEffect.define()
 const stripeField = StateField.define({
   create: () => RangeSet.empty,
@@ -32,6 +33,7 @@ const stripeField = StateField.define({
   },
 })
 
+/** @type {import("@codemirror/state").StateEffectType<any>} */
 const setMade = StateEffect.define()
 const madeLine = Decoration.line({class: "made"})
 const madeField = StateField.define({
@@ -53,8 +55,8 @@ const readOnly = (on, output) => [
 ]
 
 export class Output {
-  /** @param {{chosen: (line: number, user: boolean) => void, entered: (line: number) => void,
-   *   tip: (line: number) => Node|null, pointed: (line: number) => void}} on */
+  /** @param {{chosen: (line: number) => void, entered: (line: number) => void,
+   *   tip: (line: number) => HTMLElement|null, pointed: (line: number) => void}} on */
   constructor(parent, on) {
     this.mode = new Compartment()
     this.view = new EditorView({parent, state: EditorState.create({

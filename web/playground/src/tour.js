@@ -14,7 +14,7 @@ const steps = [
 ]
 
 /** startTour shows the first step.
- * @param {{open: Function, view: Function, examples: object[], close: Function}} page */
+ * @param {{open: (project: object) => void, view: (name: string) => void, examples: any[], close: () => void}} page */
 export function startTour(page) {
   const box = $("tour")
   let at = 0
