@@ -3,6 +3,7 @@
 //
 //	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
 //	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
+//	go run ./tools/web -o DIR -compress    the same, with compressed files beside large ones
 //	go run ./tools/web -examples DIR    for the site: what runs the examples of its pages
 //	go run ./tools/web -search DIR      for the site: what finds its sections
 //
@@ -33,6 +34,7 @@ func main() {
 	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
 	docs := flag.String("docs", "", "the `PATH` from the page to the documentation, for links to codes")
 	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
+	small := flag.Bool("compress", false, "also write NAME.br and NAME.zst, which needs brotli and zstd")
 	search := flag.String("search", "", "write the search of the site to `DIR`")
 	flag.Parse()
 	var err error
@@ -43,7 +45,7 @@ func main() {
 		err = buildSearch(*search)
 	}
 	if err == nil && (*out != "" || *examples+*search == "") {
-		err = build(*out, *version, *docs)
+		err = build(*out, *version, *docs, *small)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
@@ -52,7 +54,7 @@ func main() {
 }
 
 // build builds the page, and if out is not empty, the files for a web server.
-func build(out, version, docs string) error {
+func build(out, version, docs string, small bool) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -76,6 +78,11 @@ func build(out, version, docs string) error {
 		b.linkDocs(docs)
 		b.pinAssistant()
 		if err := b.serviceWorker(); err != nil {
+			return err
+		}
+	}
+	if small {
+		if err := b.compress(); err != nil {
 			return err
 		}
 	}

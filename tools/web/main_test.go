@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,30 @@ func copySources(t *testing.T, from, to string) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestCompress decompresses what was compressed.
+func TestCompress(t *testing.T) {
+	for _, command := range compressors {
+		if _, err := exec.LookPath(command[0]); err != nil {
+			t.Skipf("nothing is compressed: %s is not installed", command[0])
+		}
+	}
+	text := bytes.Repeat([]byte("replicas: 2 # and more\n"), 500)
+	b := builder{files: map[string][]byte{"a.js": text, "small.js": []byte("1"), "a.png": text}}
+	if err := b.compress(); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.names(); !slices.Equal(got, []string{"a.js", "a.js.br", "a.js.zst", "a.png", "small.js"}) {
+		t.Errorf("the files are %q", got)
+	}
+	for ending, command := range compressors {
+		cmd := exec.Command(command[0], "-d", "-c")
+		cmd.Stdin = bytes.NewReader(b.files["a.js"+ending])
+		if out, err := cmd.Output(); err != nil || !bytes.Equal(out, text) {
+			t.Errorf("%s: %d bytes, %v", ending, len(out), err)
 		}
 	}
 }
