@@ -74,6 +74,7 @@ func TestLimits(t *testing.T) {
 	loop := `{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}`
 	twice := `{{ define "a" }}{{ include "a" . }}{{ include "a" . }}{{ end }}{{ include "a" . }}`
 	double := `{{ $s := "0123456789" }}{{ range until 40 }}{{ $s = print $s $s }}{{ end }}{{ $s }}`
+	lists := `{{ $l := list }}{{ range until 1000 }}{{ $l = append $l (until 9000000) }}{{ end }}{{ len $l }}`
 	for name, test := range map[string]struct {
 		template, values string
 		seconds          int
@@ -84,7 +85,13 @@ func TestLimits(t *testing.T) {
 		"tpl":      {`{{ tpl .Values.a . }}`, "a: '{{ tpl .Values.a . }}'\n", 1, ""},
 		"template": {`{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}`, "", 1, ""},
 		"double":   {double, "", 60, "300 MB of memory"},
-		"until":    {`{{ until 1000000000000 }}`, "", 60, "300 MB of memory"},
+		"until":    {`{{ until 1000000000000 }}`, "", 60, "more than 10000000 items"},
+		"down":     {`{{ until -2000000000 }}`, "", 60, "more than 10000000 items"},
+		"step":     {`{{ untilStep 0 2000000000 1 }}`, "", 60, "more than 10000000 items"},
+		"seq":      {`{{ seq 1 1 2000000000 }}`, "", 60, "more than 10000000 items"},
+		"lists":    {lists, "", 60, "300 MB of memory"},
+		"regexp":   {`{{ $s := repeat 9000000 "x" }}{{ regexReplaceAll "x" $s $s }}`, "", 60, "300 MB of memory"},
+		"random":   {`{{ randAlphaNum 2000000000 }}`, "", 60, "another result"},
 		"repeat":   {`{{ repeat 1000000000000 "x" }}`, "", 60, "longer than 64 MB"},
 		"indent":   {`{{ indent 1000000000000 "x" }}`, "", 60, "longer than 64 MB"},
 		"output":   {`{{ range until 300 }}{{ repeat 40000 "#" }}{{ "\n" }}{{ end }}a: b`, "", 60, "11 MB"},
@@ -98,6 +105,50 @@ func TestLimits(t *testing.T) {
 			}
 			if a.Error == nil || !strings.Contains(a.Error.Message, test.want) {
 				t.Errorf("%+v, expected an error with %q", a.Error, test.want)
+			}
+			if a.Error != nil && strings.Contains(test.want, "more than 1") && a.Error.Line != 1 {
+				t.Errorf("%+v, expected a line of the template", a.Error)
+			}
+		})
+	}
+}
+
+// TestLimitsOfKustomizations fails if a kustomization can use up the machine: replacements that double a text
+// forty times, and a generator that repeats a large file.
+func TestLimitsOfKustomizations(t *testing.T) {
+	data, replacements := "  k0: '0123456789'\n", ""
+	for i := 1; i <= 40; i++ {
+		delimiter := string(rune('\u4e00' + i))
+		data += fmt.Sprintf("  k%d: 'p%sp'\n", i, delimiter)
+		for at := range 2 {
+			replacements += fmt.Sprintf("- source: {kind: ConfigMap, fieldPath: data.k%d}\n  targets:\n"+
+				"  - select: {kind: ConfigMap}\n    fieldPaths: [data.k%d]\n"+
+				"    options: {delimiter: '%s', index: %d}\n", i-1, i, delimiter, at)
+		}
+	}
+	keys := ""
+	for i := range 100 {
+		keys += fmt.Sprintf("  - k%d=large.txt\n", i)
+	}
+	for name, files := range map[string]map[string]string{
+		"replacements": {
+			"app/kustomization.yaml": "resources: [cm.yaml]\nreplacements:\n" + replacements,
+			"app/cm.yaml":            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n" + data,
+		},
+		"generator": {
+			"app/kustomization.yaml": "configMapGenerator:\n- name: a\n  files:\n" + keys,
+			"app/large.txt":          strings.Repeat("0123456789\n", 1<<20),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &charttest.Case{Files: files}
+			r := &wire.Request{Kustomization: &wire.Kustomization{Path: "app"}, Seconds: 60}
+			a, err := start(t).Converse(r, c.Reader())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Error == nil || a.Error.Code != wire.CodeLimit {
+				t.Errorf("%+v, expected a limit", a.Error)
 			}
 		})
 	}
@@ -156,6 +207,8 @@ func TestArchives(t *testing.T) {
 		"absolute": {tar.Header{Name: "/shop/templates/a.yaml"}, "a: b\n", ""},
 		"parent":   {tar.Header{Name: "shop/../../a.yaml"}, "a: b\n", "illegally"},
 		"link":     {tar.Header{Name: "shop/a", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, "", ""},
+		"hard":     {tar.Header{Name: "shop/a", Linkname: "/etc/passwd", Typeflag: tar.TypeLink}, "", ""},
+		"above":    {tar.Header{Name: "../templates/a.yaml"}, "a: b\n", ""},
 		"bomb":     {tar.Header{Name: "shop/files/zero"}, big, "larger than"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,12 +216,14 @@ func TestArchives(t *testing.T) {
 			z := gzip.NewWriter(&b)
 			w := tar.NewWriter(z)
 			meta := "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
+			link := "{{ with .Files.Get \"a\" }}{{ fail . }}{{ end }}" // what a link leads to is not read
 			test.header.Mode, test.header.Size = 0o644, int64(len(test.body))
 			for _, f := range []struct {
 				header tar.Header
 				body   string
 			}{
 				{tar.Header{Name: "shop/Chart.yaml", Mode: 0o644, Size: int64(len(meta))}, meta},
+				{tar.Header{Name: "shop/templates/b.yaml", Mode: 0o644, Size: int64(len(link))}, link},
 				{test.header, test.body},
 			} {
 				if err := w.WriteHeader(&f.header); err != nil {

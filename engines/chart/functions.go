@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/Masterminds/sprig/v3"
+
 	"weft/internal/project/engines/wire"
 )
 
@@ -83,6 +85,42 @@ var large = template.FuncMap{
 		}
 		return strings.ReplaceAll(s, old, with), nil
 	},
+	"until":     func(n int) ([]int, error) { return numbers(0, n, sign(n)) },
+	"untilStep": numbers,
+	"seq": func(params ...int) (string, error) {
+		if n := len(params); n > 0 && params[n-1] > maxItems || n > 1 && params[0] < -maxItems ||
+			n > 1 && params[0] > maxItems || n > 0 && params[n-1] < -maxItems {
+			return "", errItems
+		}
+		return sprigSeq(params...), nil
+	},
+}
+
+// maxItems is how many numbers the functions below may return.
+const maxItems = 10_000_000
+
+var errItems = fmt.Errorf("the list has more than %d items", maxItems)
+
+// sprigSeq is Helm's own function.
+var sprigSeq = sprig.TxtFuncMap()["seq"].(func(...int) string)
+
+// numbers returns the numbers from start up to stop, as untilStep does.
+func numbers(start, stop, step int) ([]int, error) {
+	list := []int{}
+	for i := start; step > 0 && i < stop || step < 0 && stop < start && i > stop; i += step {
+		if len(list) == maxItems {
+			return nil, errItems
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
 }
 
 func indent(n int, s string) (string, error) {
