@@ -3,8 +3,13 @@ package feature
 import (
 	"context"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/engine/compile"
+	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -37,4 +42,41 @@ func chartDefinitions(ctx context.Context, doc *workspace.TextDocument, off int)
 		list = append(list, protocol.Location{URI: s.URI(path), Range: s.MapperOf(f).Span(at)})
 	})
 	return list
+}
+
+// byCharts describes the values that the document has for charts. It returns false if it has none.
+func (d *described) byCharts() bool {
+	charts := d.doc.ChartValues(d.ctx)
+	if charts == nil {
+		return false
+	}
+	var all jsonschema.Outline
+	for _, c := range charts {
+		for _, s := range c.Schemas {
+			all = append(all, s.Outline()...)
+		}
+	}
+	d.names = chartDefaults
+	d.rules = func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
+		if _, ok := documentOf(t, n); ok {
+			return all
+		}
+		return nil
+	}
+	return true
+}
+
+// chartDefaults offers the default of a value.
+func chartDefaults(c *outline.Cursor, o jsonschema.Outline) []outline.Item {
+	v, ok := o.Default()
+	if !ok || c.Key && !c.Alone || v.Kind() != tree.ScalarKind || len(o.Values()) > 0 {
+		return nil
+	}
+	it := outline.Item{Text: v.Text(), Rank: outline.Common, CompletionItem: protocol.CompletionItem{
+		Label: v.Text(), Kind: protocol.CompleteValue, Detail: "default",
+	}}
+	if !c.Quoted {
+		it.Text = string(edit.AppendScalar(nil, v))
+	}
+	return []outline.Item{it}
 }

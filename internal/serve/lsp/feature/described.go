@@ -44,6 +44,8 @@ func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
 		d.rules = d.withValues(testSchema.Get().Outline(), "tests")
 		d.names = d.testNames
 		return d
+	case d.byCharts():
+		return d
 	case doc.Kind() == compile.YAML || doc.Kind() == compile.PlainYAML || isOverride(doc) ||
 		bytes.Contains(doc.File().Data(), []byte("weft/v1")):
 		d.byContent()

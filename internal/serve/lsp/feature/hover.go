@@ -8,6 +8,7 @@ import (
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
@@ -63,6 +64,9 @@ type hover struct {
 // schema adds what a schema says about the place of an offset, and returns what was added, or nil.
 func (h *hover) schema(off int) *protocol.Hover {
 	start, end := describedBy(h.ctx, h.doc).hover(h, off)
+	chartDefault(h.ctx, h.doc, off, func(path string, f *source.File, at source.Span) {
+		h.add("Default in `%s:%d`", path, f.Line(at.Offset()))
+	})
 	out := h.contents()
 	if out != nil && end > start {
 		r := h.doc.Mapper().Range(start, end)
