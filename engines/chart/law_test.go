@@ -123,18 +123,10 @@ func FuzzMarks(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, template string) {
-		if strings.Contains(template, "repeat") || strings.Contains(template, "until") ||
-			strings.Contains(template, "seq") || len(template) > 5000 {
+		if len(template) > 5000 || takesLong(template) {
 			t.Skip("may take long")
 		}
-		c := &charttest.Case{Files: map[string]string{
-			"chart/Chart.yaml":          "apiVersion: v2\nname: shop\nversion: 1.2.3\n",
-			"chart/values.yaml":         "a: alpha\nlist: [x, {b: c}]\nmap: {d: 1, e: {f: g}}\nt: '{{ .Values.a }}'\n",
-			"chart/config/a.conf":       "one\ntwo\n",
-			"chart/templates/_h.tpl":    "{{- define \"name\" -}}\nn: {{ .Chart.Name }}\n\nm: x\n{{- end }}\n",
-			"chart/templates/it.yaml":   template,
-			"chart/templates/other.txt": "text",
-		}}
+		c := fuzzedChart(template)
 		a := ask(t, &wire.Request{Chart: c.Chart(), Origins: true}, c.Reader())
 		for i := range a.Docs {
 			d := &a.Docs[i]

@@ -69,23 +69,15 @@ func TestNoWrongLine(t *testing.T) {
 	for name, files := range cases(t) {
 		t.Run(name, func(t *testing.T) {
 			a := build(t, files, "app", true)
-			named := map[place][]string{} // documents, lines and texts
 			for i := range a.Docs {
-				for n, line := range strings.Split(strings.TrimSuffix(a.Docs[i].Text, "\n"), "\n") {
-					lines++
-					for j, p := range a.Origin(&a.Docs[i], n) {
-						if p.Line == 0 {
-							continue
-						}
-						if j == 0 {
-							known++
-						}
-						at := place{p.File, p.Line}
-						named[at] = append(named[at], fmt.Sprintf("%d:%d:%s", i, n, line))
+				lines += wire.Lines(a.Docs[i].Text)
+				for n := range wire.Lines(a.Docs[i].Text) {
+					if from := a.Origin(&a.Docs[i], n); len(from) > 0 && from[0].Line > 0 {
+						known++
 					}
 				}
 			}
-			for at, list := range named {
+			for at, list := range namedLines(a) {
 				perturb(t, files, at, list, text(a))
 			}
 		})
@@ -94,6 +86,23 @@ func TestNoWrongLine(t *testing.T) {
 	if known*100 < lines*90 {
 		t.Errorf("%d of %d lines have a line of a file: fewer than 90 %%", known, lines)
 	}
+}
+
+// namedLines returns the lines of files that origins name, with the documents, lines and texts that come from
+// them.
+func namedLines(a *wire.Answer) map[place][]string {
+	named := map[place][]string{}
+	for i := range a.Docs {
+		for n, line := range strings.Split(strings.TrimSuffix(a.Docs[i].Text, "\n"), "\n") {
+			for _, p := range a.Origin(&a.Docs[i], n) {
+				if p.Line > 0 {
+					at := place{p.File, p.Line}
+					named[at] = append(named[at], fmt.Sprintf("%d:%d:%s", i, n, line))
+				}
+			}
+		}
+	}
+	return named
 }
 
 // place is a line of a file.
