@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/values"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project"
@@ -99,6 +100,10 @@ func (o *Options) setGenerators(
 
 // render returns the documents of a chart or a kustomization.
 func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engine.Generated, error) {
+	if browser.IsPage {
+		return nil, diag.Failf(engines.CodeMissing, "the playground does not render charts and kustomizations").
+			WithHint("run weft in a terminal")
+	}
 	files := g.files(r)
 	if other, ok := r.From.(*engines.Files); ok {
 		files = files.Taking(other, r.Take)
