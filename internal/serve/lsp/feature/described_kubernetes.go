@@ -99,8 +99,7 @@ func matcherOf(t *yaml.Tree, doc yaml.NodeID) string {
 	return args
 }
 
-// matched returns the types that a matcher accepts, as far as its text says so. Otherwise they are those of
-// the documents that the overlay matched when the project was last checked.
+// matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated.
 func (k *objects) matched(args string) []kubernetes.Type {
 	call, err := syntax.ParseExpr("", "match("+args+")", 0)
 	if err != nil {

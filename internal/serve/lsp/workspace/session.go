@@ -30,6 +30,8 @@
 //	shift.go         positions in an earlier text → positions now
 //	edits.go         edits of files in the form that clients accept
 //	draft.go         a first weft.yml
+//	suggest.go       changes of the sources that give another output
+//	generators.go    charts and kustomizations, rendered one after another
 //	proof.go         whether a rename changes the output
 package workspace
 
