@@ -82,7 +82,16 @@ func (s *search) options(c *choice) []option {
 		if info.Document == "" && s.isOwn(info.Values) {
 			return s.valueOptions(info.Values, info.Path, after)
 		}
-	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0:
+	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 && inside < 0:
+		return s.literalOptions(c, last, after)
+	}
+	if after == nil {
+		return nil
+	}
+	if list := s.partOptions(c, history, way, *after); list != nil {
+		return list
+	}
+	if last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 {
 		return s.literalOptions(c, last, after)
 	}
 	return nil
@@ -124,15 +133,24 @@ func (s *search) isOwn(values int) bool {
 
 // nodeAt returns the node at a path of a printed document, as it is today.
 func (s *search) nodeAt(doc int, way path.Path) *blame.Node {
+	old, ok := before(way)
+	if !ok {
+		return nil
+	}
+	return s.blame.NodeAt(s.numbers[doc], old)
+}
+
+// before returns a path as it is today, before items of lists have moved; false if there is none.
+func before(way path.Path) (path.Path, bool) {
 	old := way.Clone()
 	for i := range old {
 		if old[i].Kind == path.Item {
 			if old[i].Index = old[i].Was; old[i].Was < 0 {
-				return nil
+				return nil, false
 			}
 		}
 	}
-	return s.blame.NodeAt(s.numbers[doc], old)
+	return old, true
 }
 
 // literalOptions returns the way to change a value where it is written: in an overlay, an override or a

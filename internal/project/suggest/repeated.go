@@ -27,7 +27,9 @@ type repeats struct {
 
 // repeated writes overlays for edits that are the same in several places, and returns the documents with them.
 // It takes only those places that a pattern names exactly.
-func (s *search) repeated(o *newText, b *strings.Builder, values []tree.Value, partner map[int]int) []tree.Value {
+func (s *search) repeated(
+	o *newText, b *strings.Builder, values []tree.Value, partner map[int]int,
+) []tree.Value {
 	r := repeats{places: map[string][]place{}}
 	for doc, v := range values {
 		if i, ok := partner[doc]; ok {
@@ -109,8 +111,9 @@ func hasSameItems(a, b tree.Value) bool {
 }
 
 // patternOf returns the pattern that matches these places of the documents, and no others: their path if it is
-// the same but for items of lists, or else its end, as short as people write it. It returns "" if there is none, or if an overlay without patterns says it as well: one place in each of some documents that a
-// matcher selects.
+// the same but for items of lists, or else its end, as short as people write it. It returns "" if there is
+// none, or if an overlay without patterns says it as well: one place in each of some documents that a matcher
+// selects.
 func patternOf(values []tree.Value, list []place) string {
 	scope := docsOf(list)
 	_, selected := matcherOf(values, scope)

@@ -9,6 +9,7 @@
 //	target.go    the edited documents
 //	live.go      objects as a cluster has them
 //	inplace.go   changes where a value comes from: data values and literals
+//	part.go      data values that are a part of a computed text
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
 //	create.go    new overlays and overrides for what is left
