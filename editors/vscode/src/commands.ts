@@ -1,6 +1,7 @@
 // The commands of the palette.
 
 import * as vscode from 'vscode';
+import { changeLine, offerChange } from './change';
 import { scheme, subjectOf } from './logic/previews';
 import { commands } from './logic/protocol';
 import { isTestRun } from './logic/tests';
@@ -40,6 +41,8 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     })),
     about('blameLine', (uri, editor) => server.execute(commands.blame, blameOf(server, uri, editor))),
     vscode.commands.registerCommand('weft.runTest', (run: unknown) => runTest(server, run)),
+    about('changeLine', (_, editor) => changeLine(server, editor)),
+    offerChange(),
     command('restart', () => server.start()),
     command('showOutput', () => server.showLog()),
   ];

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import os from 'node:os';
 import * as vscode from 'vscode';
-import { LanguageClient, ResponseError, State } from 'vscode-languageclient/node';
+import { LanguageClient, ResponseError, State, type WorkspaceEdit } from 'vscode-languageclient/node';
 import { findProgram } from './logic/binary';
 import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
 import { Latest } from './logic/refresh';
@@ -121,6 +121,24 @@ export class Server implements vscode.Disposable {
       }
       this.log.warn(`${method}: ${e instanceof Error ? e.message : e}`);
       return undefined;
+    }
+  }
+
+  // ask asks the server for something that the user waits for, so errors are for the user.
+  async ask<T>(method: string, params: object): Promise<T | undefined> {
+    try {
+      return await this.client?.sendRequest<T>(method, params);
+    } catch (e) {
+      void vscode.window.showErrorMessage(e instanceof Error ? e.message : String(e));
+      return undefined;
+    }
+  }
+
+  // apply makes the edits of a WorkspaceEdit of the protocol.
+  async apply(edit: unknown): Promise<void> {
+    const made = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit as WorkspaceEdit);
+    if (made && !await vscode.workspace.applyEdit(made)) {
+      void vscode.window.showErrorMessage('The change could not be made: the files have changed.');
     }
   }
 

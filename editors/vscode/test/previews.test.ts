@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentOf, messageOf, nameOf, paramsOf, subjectOf, type Subject } from '../src/logic/previews';
+import { contentOf, messageOf, nameOf, paramsOf, subjectOf, valueOf, type Subject } from '../src/logic/previews';
 import type { Preview } from '../src/logic/protocol';
 
 const good: Preview = {
@@ -48,4 +48,14 @@ test('without any output the errors are shown, as YAML', () => {
   const broken: Preview = { ...good, text: '', stale: true, errors: ['a.yml:1:1: error: x\r\nhint: y', 'z'] };
   assert.equal(contentOf(broken), '# a.yml:1:1: error: x\n# hint: y\n# z\n');
   assert.equal(contentOf({ ...good, text: '' }), '');
+});
+
+test('the value of a line', () => {
+  const lines: [string, string][] = [
+    ['  replicas: 3', '3'], ['- name: web', 'web'], ['  - - x', 'x'], ['spec:', ''], ['"a b": "x: y"', '"x: y"'],
+    ['  url: http://a/b', 'http://a/b'], ['---', ''],
+  ];
+  for (const [line, value] of lines) {
+    assert.equal(valueOf(line), value, line);
+  }
 });

@@ -1,4 +1,4 @@
--- :WeftEnvironment, :WeftPreview, :WeftDiff, :WeftRender, :WeftExplain, :WeftBlame, :WeftTest.
+-- :WeftEnvironment, :WeftPreview, :WeftDiff, :WeftRender, :WeftExplain, :WeftBlame, :WeftChange, :WeftTest.
 
 local M = {}
 
@@ -159,6 +159,13 @@ function M.define()
   command('WeftRender', function() execute('weft.render', { textDocument = document(), scope = 'project' }) end)
   command('WeftExplain', function()
     execute('weft.explain', { textDocument = document(), position = position() })
+  end)
+  command('WeftChange', function()
+    local preview = require('weft.preview').of(vim.api.nvim_get_current_buf())
+    if not preview then
+      return complain('open a preview, and choose a line with a value there: :WeftPreview')
+    end
+    preview.change()
   end)
   command('WeftBlame', function()
     local preview = require('weft.preview').of(vim.api.nvim_get_current_buf())

@@ -157,6 +157,47 @@ function M.diff(left, right)
   end
 end
 
+local function value_of(line) -- the value in a line of YAML
+  local rest = line:gsub('^[%s-]*%-%s+', ''):gsub('^%s+', '')
+  return vim.trim(rest:match('^[^"\'].-:%s+(.*)$') or rest:match('^[^"\'].-:$') and '' or rest)
+end
+
+-- apply makes the edits that the server suggests.
+local function apply(edit, buf)
+  local client = require('weft').client(buf)
+  vim.lsp.util.apply_workspace_edit(edit, client and client.offset_encoding or 'utf-16')
+end
+
+-- change asks for another value of the line at the cursor, and how the sources should change.
+function M.change(buf, p)
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1] or ''
+  vim.ui.input({ prompt = 'New value: ', default = value_of(text) }, function(value)
+    if not value then
+      return
+    end
+    commands().request('weft/suggest', {
+      textDocument = commands().document(p.buf),
+      scope = p.scope,
+      environment = p.environment ~= '' and p.environment or nil,
+      line = line,
+      value = value,
+    }, function(answer)
+      local list = answer and answer.suggestions or {}
+      if #list == 0 then
+        local why = table.concat(answer and answer.problems or {}, '\n')
+        return vim.notify('weft: ' .. (why ~= '' and why or 'there is no change to suggest'), vim.log.levels.WARN)
+      end
+      vim.ui.select(list, { prompt = 'Change the sources', format_item = function(s) return s.title end },
+        function(s)
+          if s then
+            apply(s.edit, p.buf)
+          end
+        end)
+    end, p.buf)
+  end)
+end
+
 -- of gives what can be done with a buffer, if it is a preview.
 function M.of(buf)
   local p = previews[buf]
@@ -169,6 +210,7 @@ function M.of(buf)
         environment = p.environment ~= '' and p.environment or nil,
       } } }, commands().show, p.buf)
     end,
+    change = function() M.change(buf, p) end,
   }
 end
 

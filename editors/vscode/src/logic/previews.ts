@@ -52,3 +52,9 @@ export function messageOf(p: Preview): string {
   const more = p.errors.length > 1 ? ` (and ${p.errors.length - 1} more)` : '';
   return `The preview shows the last output without errors: ${first}${more}`;
 }
+
+// valueOf is the value in a line of YAML, as it is written there; empty if the line has none.
+export function valueOf(line: string): string {
+  const value = /^\s*(?:- +)*(?:(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#][^#]*?):(?:\s+|$))?(.*)$/.exec(line)?.[1] ?? '';
+  return /^-+$/.test(value.trim()) ? '' : value.trim();
+}

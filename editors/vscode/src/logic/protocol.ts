@@ -28,6 +28,12 @@ export interface Preview {
   map: number[]; // an index into sources and a line for each line of text; -1 where nothing is known
 }
 
+// Suggestions are changes of the sources that give another output, the best first.
+export interface Suggestions {
+  suggestions: { title: string; edit: unknown }[]; // edit is a WorkspaceEdit of the protocol
+  problems: string[]; // why there is none
+}
+
 export interface CommandResult {
   title: string;
   text: string;
@@ -39,6 +45,7 @@ export const requests = {
   environments: 'weft/environments',
   setEnvironment: 'weft/setEnvironment',
   preview: 'weft/preview',
+  suggest: 'weft/suggest',
 } as const;
 
 export const commands = {
