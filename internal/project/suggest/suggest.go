@@ -8,6 +8,7 @@
 //	suggest.go   Find: the search, and what it needs
 //	target.go    the edited documents
 //	live.go      objects as a cluster has them
+//	live_defaults.go  what a cluster adds to them
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
 //	layers.go    the layers of data values, and which of them the environment owns

@@ -31,6 +31,7 @@
 //	edits.go         edits of files in the form that clients accept
 //	draft.go         a first weft.yml
 //	suggest.go       changes of the sources that give another output
+//	chart_values.go, chart_values_playground.go  data values of charts; none in a browser
 //	generators.go    charts and kustomizations, rendered one after another
 //	proof.go         whether a rename changes the output
 package workspace
