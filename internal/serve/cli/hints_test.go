@@ -72,6 +72,10 @@ var hintCases = []struct {
 		},
 	},
 	{
+		args: "suggest prod --live", hint: "name what kubectl get -o yaml prints with --to; - is standard input",
+		follow: []string{"weft suggest prod --live --to plain/a.yml"},
+	},
+	{
 		args: "suggest prod plain/a.yml", hint: "name the edited output with --to",
 		follow: []string{"weft suggest prod --to plain/a.yml"},
 	},
