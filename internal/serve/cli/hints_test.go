@@ -310,7 +310,7 @@ var hintCases = []struct {
 		follow: []string{"weft render prod --data-value replicas=3"},
 	},
 	{
-		args: "render --all --project noout.yml", hint: "add some, or use weft render",
+		args: "render --shard 0/2 --project noout.yml", hint: "add some, or use weft render",
 		follow: []string{"weft render --project noout.yml"},
 	},
 	{args: "render -l x=y", hint: "weft env"},

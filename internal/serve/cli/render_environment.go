@@ -82,7 +82,7 @@ func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
-	if several {
+	if several && !f.allIsOne(cmd, p) {
 		return f.several(cmd, p)
 	}
 	env, err := f.project.choose(cmd, p)
@@ -90,6 +90,11 @@ func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return f.single(cmd, p, env)
+}
+
+// allIsOne reports whether --all selects a project without environments, which has one output.
+func (f *renderEnvironmentFlags) allIsOne(cmd *cobra.Command, p *weft.Project) bool {
+	return f.all && len(f.project.named) == 0 && !f.which.given(cmd.Flags()) && len(p.Names()) == 0
 }
 
 // none removes -o none from the formats: then everything is rendered, and nothing is printed or
