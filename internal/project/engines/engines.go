@@ -77,7 +77,8 @@ const maxSources = 8
 const maxKept = 256 << 20
 
 // Render returns the answer to a request. The result of an earlier request is used if everything that it was
-// made from is the same: the request and all files that were asked for.
+// made from is the same: the request and all files that were asked for. If origins take too long, the answer
+// has none.
 func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Result, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -94,17 +95,35 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Resul
 			return x, nil
 		}
 	}
-	if err := e.start(ctx); err != nil {
-		return nil, err
+	res, err := e.ask(ctx, r, f)
+	if err == nil && r.Origins && res.reachedLimit() {
+		plain := *r // to find origins takes longer than to render
+		plain.Origins = false
+		res, err = e.ask(ctx, &plain, f)
 	}
-	res, err := e.send(ctx, r, f)
 	if err != nil {
-		e.process.end()
-		e.process = nil
 		return nil, err
 	}
 	e.keep(key, res)
 	return res, nil
+}
+
+// ask sends a request to weft-engines, and starts it if it does not run.
+func (e *Engines) ask(ctx context.Context, r *wire.Request, f *Files) (*Result, error) {
+	if err := e.start(ctx); err != nil {
+		return nil, err
+	}
+	res, err := e.send(ctx, r, f)
+	if err != nil || res.reachedLimit() {
+		e.process.end() // after a limit, it ends by itself
+		e.process = nil
+	}
+	return res, err
+}
+
+// reachedLimit reports whether the request took too long or too much memory.
+func (r *Result) reachedLimit() bool {
+	return r.Error != nil && r.Error.Code == wire.CodeLimit
 }
 
 // send sends a request to weft-engines. The files of a chart are sent once, for all values.

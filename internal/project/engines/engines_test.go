@@ -69,6 +69,13 @@ func fake(how string) {
 			os.Exit(0)
 		case "escapes":
 			answer(c, wire.Doc{Source: "../outside.yaml", Text: "a: 1\n"})
+		case "limited":
+			if r.Origins || r.Kustomization.Path == "huge" {
+				_ = c.Send(wire.FromEngines{Answer: &wire.Answer{
+					Error: &wire.Error{Code: wire.CodeLimit, Message: "it takes longer than 60 s"},
+				}})
+				os.Exit(0)
+			}
 		}
 		text := fmt.Sprintf("request %d\n", n)
 		for _, v := range os.Environ() {
@@ -314,6 +321,31 @@ func TestResultsAreKeptByContent(t *testing.T) {
 	if other := rendered(t, e, "x.yml", filesIn(dir)); other == first {
 		t.Errorf("the result of another request: %s", other)
 	}
+}
+
+// Documents without origins are better than none: to find origins takes longer than to render. What reached a
+// limit ends weft-engines, but not what comes after it, and the same request is not tried again.
+func TestLimits(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "x.yml"), "x: 1")
+	e := New(fakeProgram(t, "limited"))
+	defer e.Close()
+	r := request("x.yml")
+	r.Origins = true
+	for range 2 {
+		res, err := e.Render(t.Context(), r, filesIn(dir))
+		if err != nil || res.Error != nil {
+			t.Fatal(err, res.Error)
+		}
+		if want := "request 1\nvariable TZ=UTC\nx.yml: file x: 1\n"; res.Docs[0].Text != want {
+			t.Errorf("%s, expected %s", res.Docs[0].Text, want)
+		}
+	}
+	res, err := e.Render(t.Context(), request("huge"), filesIn(dir))
+	if err != nil || res.Error == nil || res.Error.Code != wire.CodeLimit {
+		t.Errorf("%v, %v, expected a limit", res, err)
+	}
+	rendered(t, e, "y.yml", filesIn(dir))
 }
 
 // Old results go when there are too many.
