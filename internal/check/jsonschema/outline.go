@@ -158,8 +158,14 @@ func (o Outline) Values() []tree.Value {
 	return list
 }
 
+// maxTypeDepth is the maximum number of lists in each other that a type describes.
+const maxTypeDepth = 3
+
 // Type describes the type of the value in a few words, or is "" if it may be anything.
-func (o Outline) Type() string {
+func (o Outline) Type() string { return o.typeTo(maxTypeDepth) }
+
+// typeTo describes a type with at most a number of lists in each other.
+func (o Outline) typeTo(depth int) string {
 	var all types
 	for _, s := range o {
 		all |= s.read().types
@@ -173,8 +179,8 @@ func (o Outline) Type() string {
 		if name == "" {
 			name = t.name
 		}
-		if t.is == arrayType {
-			if item := o.Item(maxOutline).Type(); item != "" && !strings.Contains(item, " or ") {
+		if t.is == arrayType && depth > 1 {
+			if item := o.Item(maxOutline).typeTo(depth - 1); item != "" && !strings.Contains(item, " or ") {
 				name += " of " + plural(item)
 			}
 		}

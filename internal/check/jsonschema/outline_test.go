@@ -17,6 +17,8 @@ $defs:
     properties:
       next: {$ref: '#/$defs/node'}
       size: {type: [integer, 'null'], minimum: 1, default: 2}
+  nest: {type: array, items: {$ref: '#/$defs/nest'}}
+  either: {type: [string, array], items: {$ref: '#/$defs/either'}}
 required: [name]
 properties:
   name: {type: string, title: Name, description: What it is called.}
@@ -25,6 +27,8 @@ properties:
   old: {type: boolean, deprecated: true}
   list: {type: array, items: {type: object, properties: {x: {const: one}}}}
   pair: {prefixItems: [{type: string}, {type: boolean}]}
+  nest: {$ref: '#/$defs/nest'}
+  either: {$ref: '#/$defs/either'}
   never: false
 patternProperties:
   '^x-': {type: boolean}
@@ -86,6 +90,8 @@ old: boolean deprecated =true =false
 list: list of maps
   - x: string =one
 pair: list
+nest: list of lists of lists
+either: string or list
 more: string
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
