@@ -7,9 +7,9 @@ import (
 	"weft/internal/project/engines"
 )
 
-// Engines render charts and kustomizations. They start the program weft-engines when it is needed first, which
-// has the engines of Helm and kustomize, and keep its results as long as no file changes. It is safe for
-// concurrent use.
+// Engines render charts and kustomizations. They start the program weft-engines when it is needed first,
+// which has the engines of Helm and kustomize, and keep its results as long as no file changes. It is safe
+// for concurrent use.
 type Engines struct{ engines *engines.Engines }
 
 // NewEngines returns the engines of the program weft-engines at a path, which must be of the same release. If

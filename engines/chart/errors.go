@@ -37,8 +37,9 @@ func templateError(err error, f *functions, c *v2.Chart, s *source) *wire.Error 
 // yamlError is how Helm's errors about text that is not YAML begin.
 var yamlError = regexp.MustCompile(`^YAML parse error on ([^\s:]+): `)
 
-// notYAML returns an answer with an error about rendered texts. If Helm says which one is not YAML, the answer
-// has that text and where its lines come from: Helm names lines of the text, and not always the right ones.
+// notYAML returns an answer with an error about rendered texts. If Helm says which one is not YAML, the
+// answer has that text and where its lines come from: Helm names lines of the text, and not always the right
+// ones.
 func notYAML(r *wire.Chart, s *source, texts map[string]string, e *wire.Error) *wire.Answer {
 	a := &wire.Answer{Error: e}
 	m := yamlError.FindStringSubmatch(e.Message)

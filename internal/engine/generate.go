@@ -32,8 +32,8 @@ type Generator struct {
 	Key    string       // everything that its documents depend on, except files
 	Values []ValuesPath // the values files of a chart, the weakest first
 
-	// Render returns the documents. It must be safe for concurrent use. An error is a *GeneratorError, or about
-	// what all generators need.
+	// Render returns the documents. It must be safe for concurrent use. An error is a *GeneratorError, or
+	// about what all generators need.
 	Render func(ctx context.Context, r GeneratorRequest) (*Generated, error)
 
 	// Files returns the files that Render reads, for GeneratorRequest.From.

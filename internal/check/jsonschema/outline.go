@@ -43,8 +43,8 @@ func outlineOf(list ...*Schema) Outline {
 	return o
 }
 
-// Field returns what the schema says about the value of a key. What it says about other keys counts only if no
-// part of it knows the key.
+// Field returns what the schema says about the value of a key. What it says about other keys counts only if
+// no part of it knows the key.
 func (o Outline) Field(name string) Outline {
 	var list, others []*Schema
 	for _, s := range o {

@@ -143,8 +143,8 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	return nil
 }
 
-// Change writes files below a directory, which has no links in its path: replacements, and new files, whose Old
-// is nil. New files come first. If one cannot be written, all are as they were.
+// Change writes files below a directory, which has no links in its path: replacements, and new files, whose
+// Old is nil. New files come first. If one cannot be written, all are as they were.
 func Change(ctx context.Context, dir string, files []Replacement) (err error) {
 	var undo []func()
 	defer func() {

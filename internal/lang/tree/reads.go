@@ -28,8 +28,8 @@ type Reads struct {
 	madeOf Value
 }
 
-// StructOf is like the function of that name, and records what is read. The receiver may be nil. In a traced run,
-// the same value gives the same result: a copy of a text is known by its address.
+// StructOf is like the function of that name, and records what is read. The receiver may be nil. In a traced
+// run, the same value gives the same result: a copy of a text is known by its address.
 func (r *Reads) StructOf(v Value) starlark.Value {
 	traced := r != nil && r.trace != nil
 	if traced && r.made != nil && r.madeOf == v {

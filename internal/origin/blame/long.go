@@ -124,8 +124,8 @@ func (r *Report) what(e Event, hidden bool) string {
 	return verb + r.describeSetter(e)
 }
 
-// excerpt returns the source line at a position, without surrounding white space. For a line of a chart, it is
-// the line of the template, if that is known.
+// excerpt returns the source line at a position, without surrounding white space. For a line of a chart, it
+// is the line of the template, if that is known.
 func (r *Report) excerpt(at source.Pos) string {
 	f := r.in.Files.File(at)
 	if f == nil {

@@ -264,8 +264,8 @@ func rendered(t *testing.T, e *Engines, paths string, f *Files) string {
 	return a.Docs[0].Text
 }
 
-// weft-engines gets files of the repository and nothing else: no variables, nothing of git, no links that lead
-// out, nothing that the project must not read.
+// weft-engines gets files of the repository and nothing else: no variables, nothing of git, no links that
+// lead out, nothing that the project must not read.
 func TestWhatEnginesSee(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a", "x.yml"), "x: 1")

@@ -12,8 +12,8 @@ import (
 )
 
 // create adds a new overlay for what is left after the changes in place. Ways that are less and less precise
-// are tried: with lists item by item, with whole lists, with whole documents. What short cuts and overrides of
-// weft.yml change after overlays needs an override.
+// are tried: with lists item by item, with whole lists, with whole documents. What short cuts and overrides
+// of weft.yml change after overlays needs an override.
 func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	var failed error
 	if s.attempt.as != Override {
@@ -254,8 +254,8 @@ func (o *newText) write(b *strings.Builder, values []tree.Value, p part) {
 	b.WriteString("\n---\n" + p.body)
 }
 
-// separate writes a blank line, unless there is one: at the end of a text that keeps its line breaks, a second
-// one would be part of it.
+// separate writes a blank line, unless there is one: at the end of a text that keeps its line breaks, a
+// second one would be part of it.
 func separate(b *strings.Builder) {
 	if !strings.HasSuffix(b.String(), "\n\n") {
 		b.WriteString("\n")

@@ -9,9 +9,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// valueOptions returns the places where a data value can be set, the best first: where it is set, if only this
-// environment reads that; the environment's own file or mapping of data values; and where it is set now, even
-// if other environments read that.
+// valueOptions returns the places where a data value can be set, the best first: where it is set, if only
+// this environment reads that; the environment's own file or mapping of data values; and where it is set now,
+// even if other environments read that.
 func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list []option) {
 	leaf = slices.Clone(leaf)
 	whole := leaf
@@ -108,8 +108,8 @@ func (s *search) layerPath(own []layer, file string, leaf []tree.Step) []tree.St
 	return leaf
 }
 
-// setter returns the place that sets a data value now, and whether it is in a layer that only this environment
-// reads. The file is "" if it is not in a file that can be changed.
+// setter returns the place that sets a data value now, and whether it is in a layer that only this
+// environment reads. The file is "" if it is not in a file that can be changed.
 func (s *search) setter(values int, way []tree.Step) (at spot, isOwn bool) {
 	d := s.blame.DataValueAt(values, way)
 	if len(d.Layers) == 0 {

@@ -26,8 +26,8 @@ const (
 	LiveSecrets             // Secrets count, too
 )
 
-// live replaces documents of today by what the cluster has of them. Objects that are not rendered are ignored,
-// and so are documents that the cluster's list does not have: it need not be complete.
+// live replaces documents of today by what the cluster has of them. Objects that are not rendered are
+// ignored, and so are documents that the cluster's list does not have: it need not be complete.
 func (s *search) live(objects []tree.Doc) error {
 	s.edited = slices.Clone(s.docs)
 	found, secrets, all := 0, 0, itemsOf(objects)
@@ -101,8 +101,8 @@ func cleaned(was, now tree.Value) tree.Value {
 	return natural(was, now, kind.Text())
 }
 
-// natural returns a live value as a person would write it who knows the rendered one. The path begins with the
-// kind of the object, and has no items of lists.
+// natural returns a live value as a person would write it who knows the rendered one. The path begins with
+// the kind of the object, and has no items of lists.
 func natural(was, now tree.Value, at string) tree.Value {
 	switch now.Kind() {
 	case tree.MapKind:

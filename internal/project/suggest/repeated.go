@@ -25,8 +25,8 @@ type repeats struct {
 	places map[string][]place
 }
 
-// repeated writes overlays for edits that are the same in several places, and returns the documents with them.
-// It takes only those places that a pattern names exactly.
+// repeated writes overlays for edits that are the same in several places, and returns the documents with
+// them. It takes only those places that a pattern names exactly.
 func (s *search) repeated(
 	o *newText, b *strings.Builder, values []tree.Value, partner map[int]int,
 ) []tree.Value {
@@ -110,8 +110,8 @@ func hasSameItems(a, b tree.Value) bool {
 	return true
 }
 
-// patternOf returns the pattern that matches these places of the documents, and no others: their path if it is
-// the same but for items of lists, or else its end, as short as people write it. It returns "" if there is
+// patternOf returns the pattern that matches these places of the documents, and no others: their path if it
+// is the same but for items of lists, or else its end, as short as people write it. It returns "" if there is
 // none, or if an overlay without patterns says it as well: one place in each of some documents that a matcher
 // selects.
 func patternOf(values []tree.Value, list []place) string {

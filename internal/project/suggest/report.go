@@ -98,8 +98,8 @@ func (r *Report) Best() *Plan {
 	return r.Plans[0]
 }
 
-// Patch returns the best plan as a unified diff for git apply. It cannot hide secrets, so it is an error if it
-// would show one.
+// Patch returns the best plan as a unified diff for git apply. It cannot hide secrets, so it is an error if
+// it would show one.
 func (r *Report) Patch() (out []byte, err error) {
 	p := r.Best()
 	if p == nil {

@@ -1,6 +1,6 @@
 // Package suggest finds the change of the sources that gives an edited output. The project, an environment
-// and the edited documents come in; changes of files come out, each proved by rendering: the environment gives
-// the edited documents, and what other environments give is known. Nothing is written.
+// and the edited documents come in; changes of files come out, each proved by rendering: the environment
+// gives the edited documents, and what other environments give is known. Nothing is written.
 //
 // A value that is handed on from a data value is set where the environment has its data values. A literal of
 // an overlay is changed. Everything else becomes a new overlay. Templates and code stay as they are.

@@ -101,8 +101,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledAnytime kills updates at random moments. Each folder is the old or the new one, complete, and so is
-// the lock; the next update needs no help, and leaves nothing else behind.
+// TestKilledAnytime kills updates at random moments. Each folder is the old or the new one, complete, and so
+// is the lock; the next update needs no help, and leaves nothing else behind.
 func TestKilledAnytime(t *testing.T) {
 	s := newSite(t)
 	t.Chdir(t.TempDir())

@@ -250,8 +250,8 @@ type editedReader struct {
 	left  int64 // how many bytes may follow
 }
 
-// entry reads an entry of a directory, if it is a YAML file. A link might be one, so it cannot be ignored: the
-// document would be missing, and a suggestion would remove it.
+// entry reads an entry of a directory, if it is a YAML file. A link might be one, so it cannot be ignored:
+// the document would be missing, and a suggestion would remove it.
 func (e *editedReader) entry(name string, d fs.DirEntry, err error) error {
 	kinds := []string{".yml", ".yaml", ".json"}
 	switch {

@@ -34,8 +34,8 @@ func Implementation(
 	return m.locations(), nil
 }
 
-// newMatcher returns a matcher for a position, and the offset of the position in the text that was evaluated. It
-// returns nil if there is none.
+// newMatcher returns a matcher for a position, and the offset of the position in the text that was evaluated.
+// It returns nil if there is none.
 func newMatcher(
 	ctx context.Context, doc *workspace.TextDocument, at protocol.Position,
 ) (*matcher, int) {

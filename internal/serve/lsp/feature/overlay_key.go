@@ -26,8 +26,8 @@ func isOverlayKey(doc *workspace.TextDocument, off int) bool {
 	return ok
 }
 
-// overlaid returns what the key of an overlay changes, in a template, a chart or a kustomization. If the key only
-// leads to others, it returns the documents that the overlay matches.
+// overlaid returns what the key of an overlay changes, in a template, a chart or a kustomization. If the key
+// only leads to others, it returns the documents that the overlay matches.
 func overlaid(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.DefinitionParams,
 ) []protocol.Location {

@@ -78,8 +78,8 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// FuzzCursor looks at any place of any text: what is typed is always what stands before the cursor, and what is
-// below it is a part of the text that touches it.
+// FuzzCursor looks at any place of any text: what is typed is always what stands before the cursor, and what
+// is below it is a part of the text that touches it.
 func FuzzCursor(f *testing.F) {
 	for _, text := range []string{
 		"a: {b: [c, d", "- a: 'b\n  c: |\n   d", "#@overlay/match\n---\na: #@ x\n", "? a\n: b", "a: &x b\nc: *x",

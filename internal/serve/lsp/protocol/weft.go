@@ -60,8 +60,8 @@ type Preview struct {
 	Map         []int         `json:"map"` // for each line, a source and a line in it, or -1 and -1
 }
 
-// SuggestParams ask how the sources must change to give another output: weft/suggest. Either Line and Value say
-// what changes, or Text.
+// SuggestParams ask how the sources must change to give another output: weft/suggest. Either Line and Value
+// say what changes, or Text.
 type SuggestParams struct {
 	PreviewParams
 	Line  *int   `json:"line,omitempty"` // a line of the preview, from 0

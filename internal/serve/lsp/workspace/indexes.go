@@ -461,8 +461,8 @@ func (l *lister) layer(x layer) {
 	}
 }
 
-// chartValues adds a values file of a chart. One that is a template reads data values, and loads other files as a
-// file at the top of the project does.
+// chartValues adds a values file of a chart. One that is a template reads data values, and loads other files
+// as a file at the top of the project does.
 func (l *lister) chartValues(v *View, name string) {
 	if d := l.s.Document(name); d != nil && !l.seen[name] {
 		kind, opt, _ := v.chartValues(name, d.file.Data())

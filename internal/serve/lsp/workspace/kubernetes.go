@@ -24,8 +24,8 @@ type Kubernetes struct {
 	of        *Outcome
 }
 
-// Kubernetes returns what is known about the objects of the view. Schemas are found once, and again when files
-// were added or settings changed; each is read when it is first needed.
+// Kubernetes returns what is known about the objects of the view. Schemas are found once, and again when
+// files were added or settings changed; each is read when it is first needed.
 func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
 	v.kubernetes.Lock()
 	defer v.kubernetes.Unlock()

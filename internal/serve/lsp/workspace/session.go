@@ -84,8 +84,8 @@ type Options struct {
 	// Warn is called with a warning for the user. It may be nil.
 	Warn func(text string)
 
-	// NoSchemas is called once with a document that has Kubernetes objects, and whose project names no schemas.
-	// It may be nil.
+	// NoSchemas is called once with a document that has Kubernetes objects, and whose project names no
+	// schemas. It may be nil.
 	NoSchemas func(*TextDocument)
 
 	// Panicked is called with a panic that the server survived. It may be nil.

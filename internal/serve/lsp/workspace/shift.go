@@ -135,8 +135,8 @@ func (s *Snapshot) LocationNow(files *source.Set, at source.Span) (protocol.Loca
 }
 
 // Openable returns the file that an editor opens for a place of an evaluation: its path in the folder, its
-// text and the place in it. For the text of another program, this is the line that the text comes from, or the
-// beginning of its file if the line is not known. The file is nil if there is none to open.
+// text and the place in it. For the text of another program, this is the line that the text comes from, or
+// the beginning of its file if the line is not known. The file is nil if there is none to open.
 func (s *Snapshot) Openable(files *source.Set, at source.Span) (string, *source.File, source.Span) {
 	f := files.File(at.Pos)
 	if f == nil || f.Argument() {
@@ -154,8 +154,8 @@ func (s *Snapshot) Openable(files *source.Set, at source.Span) (string, *source.
 	return path, d.File(), lineSpan(d.File(), from[0].Line)
 }
 
-// lineSpan returns a line of a file without the white space around it, or the beginning of the file if there is
-// no such line.
+// lineSpan returns a line of a file without the white space around it, or the beginning of the file if there
+// is no such line.
 func lineSpan(f *source.File, line int) source.Span {
 	if line < 1 || line > f.Lines() {
 		return f.Span(0, 0)
