@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -91,6 +92,9 @@ func signalCode(s os.Signal) int {
 // hangup is what a terminal sends when it is closed. Package syscall does not name it on all systems.
 const hangup = syscall.Signal(1)
 
+// hasHangup means that there are signals at all: in a browser, asking about one is a panic.
+const hasHangup = runtime.GOOS != "js"
+
 // ignoreSignals is how long a run does not handle signals, so that the system ends it: that is fine
 // while little has been done. Handling signals costs a thread, a fifth of a millisecond: more than
 // anything else in a short run.
@@ -100,7 +104,7 @@ var ignoreSignals = 5 * time.Millisecond
 func listen(signals chan<- os.Signal) (stop func()) {
 	begin := func() {
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-		if !signal.Ignored(hangup) { // as nohup wants it
+		if hasHangup && !signal.Ignored(hangup) { // nohup ignores it, and so must weft
 			signal.Notify(signals, hangup)
 		}
 	}
