@@ -82,7 +82,7 @@ func (e *repository) add(dir fs.FS, name string) {
 		return
 	}
 	e.files = append(e.files, name)
-	if text, err := fs.ReadFile(dir, name); err == nil && helmfileMark.Get().Match(text) {
+	if text, ok := readFile(dir, name); ok && helmfileMark.Get().Match(text) {
 		e.helmfiles.add(name, string(text))
 	}
 }
@@ -96,7 +96,7 @@ func isAside(base string) bool {
 // enter notes what a directory is. Charts in charts are part of them.
 func (e *repository) enter(dir fs.FS, name string) error {
 	for _, file := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		if text, err := fs.ReadFile(dir, path.Join(name, file)); err == nil {
+		if text, ok := readFile(dir, path.Join(name, file)); ok {
 			e.kustomizations[name] = string(text)
 		}
 	}
@@ -104,7 +104,7 @@ func (e *repository) enter(dir fs.FS, name string) error {
 		path.Base(name) == "charts" && isChart(dir, path.Dir(name)) {
 		return fs.SkipDir
 	}
-	if text, err := fs.ReadFile(dir, path.Join(name, "Chart.yaml")); err == nil {
+	if text, ok := readFile(dir, path.Join(name, "Chart.yaml")); ok {
 		if libraryMark.Get().Match(text) {
 			e.libraries = append(e.libraries, name)
 		} else {

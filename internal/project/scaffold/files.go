@@ -17,6 +17,25 @@ import (
 // maxFiles is the maximum number of files that are examined.
 const maxFiles = 20_000
 
+// maxFile is the maximum size of a file that is read.
+const maxFile = 64 << 20
+
+// isFile reports whether there is a regular file that is small enough to read. Links are not followed: they
+// may lead out of the directory, into .git, or to a device or a pipe without an end.
+func isFile(dir fs.FS, name string) bool {
+	info, err := fs.Lstat(dir, name)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= maxFile
+}
+
+// readFile returns the text of a file, and whether it can be read.
+func readFile(dir fs.FS, name string) ([]byte, bool) {
+	if !isFile(dir, name) {
+		return nil, false
+	}
+	text, err := fs.ReadFile(dir, name)
+	return text, err == nil
+}
+
 // FromFiles drafts projects for the files of a directory: one, or several if it has several
 // unrelated ones.
 func FromFiles(dir fs.FS) ([]*Draft, error) {
@@ -147,8 +166,8 @@ func (f *found) enter(dir fs.FS, name string) error {
 
 // add records a YAML file.
 func (f *found) add(dir fs.FS, name string) {
-	data, err := fs.ReadFile(dir, name)
-	if err != nil {
+	data, ok := readFile(dir, name)
+	if !ok {
 		return
 	}
 	if bytes.IndexByte(data, 0) >= 0 { // such as an encrypted file

@@ -53,8 +53,7 @@ func isForeign(name, text string, k kind) bool {
 
 // isChart reports whether a directory is a Helm chart.
 func isChart(dir fs.FS, name string) bool {
-	_, err := fs.Stat(dir, path.Join(name, "Chart.yaml"))
-	return err == nil
+	return isFile(dir, path.Join(name, "Chart.yaml"))
 }
 
 // isLeftOut reports whether a directory is left out with everything in it.
@@ -71,7 +70,7 @@ func hasYAML(dir fs.FS, name string, withCode bool) bool {
 			return nil
 		}
 		if withCode {
-			if text, err := fs.ReadFile(dir, name); err != nil || kindOf(string(text)) == plainFile {
+			if text, ok := readFile(dir, name); !ok || kindOf(string(text)) == plainFile {
 				return nil
 			}
 		}
