@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 
@@ -15,7 +16,7 @@ func (p *Description) withoutAbsent(s *Settings, list diag.List) diag.List {
 	}
 	absent := func(x Item) bool {
 		_, err := fs.Stat(p.places.fsys, x.Text)
-		return fs.ValidPath(x.Text) && err != nil
+		return fs.ValidPath(x.Text) && errors.Is(err, fs.ErrNotExist)
 	}
 	var gone []Item
 	drop := func(items []Item) []Item {

@@ -419,3 +419,17 @@ func TestChartsAreSentOnce(t *testing.T) {
 		t.Errorf("%d sources of one chart are remembered", n)
 	}
 }
+
+// Names in messages are replaced whole: the name of one directory may begin like that of another.
+func TestShownPaths(t *testing.T) {
+	f := NewFiles(Repository{Root: "."})
+	f.outside.shown = map[string]string{
+		outsideName + "/srv/chart": "../chart", outsideName + "/srv/chart2": "/srv/chart2",
+	}
+	for range 20 {
+		got := f.Shown(outsideName + "/srv/chart2/x.yml and " + outsideName + "/srv/chart/y.yml")
+		if want := "/srv/chart2/x.yml and ../chart/y.yml"; got != want {
+			t.Fatalf("%s, expected %s", got, want)
+		}
+	}
+}

@@ -1,8 +1,11 @@
 package engines
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"weft/internal/project/engines/wire"
@@ -56,8 +59,9 @@ func (o *outside) look(name string) (wire.Reply, bool) { return wire.Reply{Dir: 
 func (f *Files) Shown(message string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for name, given := range f.outside.shown {
-		message = strings.ReplaceAll(message, name, given)
+	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(f.outside.shown), longestFirst) {
+		message = strings.ReplaceAll(message, name, f.outside.shown[name])
 	}
 	if f.outside.shown != nil {
 		message = strings.ReplaceAll(message, outsideName+"/", "/")

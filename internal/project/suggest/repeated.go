@@ -115,6 +115,9 @@ func hasSameItems(a, b tree.Value) bool {
 // none, or if an overlay without patterns says it as well: one place in each of some documents that a matcher
 // selects.
 func patternOf(values []tree.Value, list []place) string {
+	if len(list) < 2 {
+		return ""
+	}
 	scope := docsOf(list)
 	_, selected := matcherOf(values, scope)
 	first := steps(list[0].way)
@@ -128,7 +131,7 @@ func patternOf(values []tree.Value, list []place) string {
 		}
 		tail, same = n, same && stepsText(p.way) == stepsText(list[0].way)
 	}
-	if len(list) < 2 || same && selected {
+	if same && selected {
 		return ""
 	}
 	if !selected {
