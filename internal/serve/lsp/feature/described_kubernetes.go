@@ -106,7 +106,7 @@ func (k *objects) matched(args string) []kubernetes.Type {
 		return nil
 	}
 	m := matcherReader{assigned: k.assigned()}
-	m.read(call, 0)
+	m.read(call)
 	return m.types
 }
 
@@ -133,30 +133,30 @@ func (k *objects) assigned() map[string]syntax.Expr {
 
 // matcherReader finds the types in the code of a matcher.
 type matcherReader struct {
-	assigned map[string]syntax.Expr
+	assigned map[string]syntax.Expr // those that were not followed yet
 	types    []kubernetes.Type
 }
 
-// maxNames limits how many names are followed from one to the next.
-const maxNames = 5
-
-// read finds calls of overlay.subset with a dict that has a kind.
-func (m *matcherReader) read(e syntax.Expr, names int) {
-	syntax.Walk(e, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.DictExpr:
-			t := kubernetes.Type{APIVersion: m.textAt(n, "apiVersion"), Kind: m.textAt(n, "kind")}
-			if t.Kind != "" {
-				m.types = append(m.types, t)
-				return false
+// read finds calls of overlay.subset with a dict that has a kind. It follows each name once.
+func (m *matcherReader) read(e syntax.Expr) {
+	for left := []syntax.Expr{e}; len(left) > 0; left = left[1:] {
+		syntax.Walk(left[0], func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.DictExpr:
+				t := kubernetes.Type{APIVersion: m.textAt(n, "apiVersion"), Kind: m.textAt(n, "kind")}
+				if t.Kind != "" {
+					m.types = append(m.types, t)
+					return false
+				}
+			case *syntax.Ident:
+				if to := m.assigned[n.Name]; to != nil {
+					delete(m.assigned, n.Name)
+					left = append(left, to)
+				}
 			}
-		case *syntax.Ident:
-			if to := m.assigned[n.Name]; to != nil && names < maxNames {
-				m.read(to, names+1)
-			}
-		}
-		return true
-	})
+			return true
+		})
+	}
 }
 
 // textAt returns the string that a dict has for a key, or "".
