@@ -105,9 +105,10 @@ type chartCache struct {
 // of returns what the chart at a path says about its values, or nil if it says nothing.
 func (k *chartCache) of(ctx context.Context, s *Snapshot, chart string) *ChartValues {
 	k.mu.Lock()
-	defer k.mu.Unlock()
+	was := k.known[chart]
+	k.mu.Unlock()
 	files := chartFiles{s: s, chart: chart}
-	if was := k.known[chart]; was != nil && files.same(was.texts) {
+	if was != nil && files.same(was.texts) {
 		return was
 	}
 	r := chartReader{ctx: ctx, files: &files, out: &ChartValues{texts: map[string][]byte{}}}
@@ -115,6 +116,8 @@ func (k *chartCache) of(ctx context.Context, s *Snapshot, chart string) *ChartVa
 	if ctx.Err() != nil {
 		return nil
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.known == nil {
 		k.known = map[string]*ChartValues{}
 	}
@@ -203,7 +206,7 @@ type chartReader struct {
 	set   source.Set
 }
 
-// maxDependencies limits the dependencies of a chart that are read.
+// maxDependencies limits the dependencies of a chart that are read, once for each alias.
 const maxDependencies = 50
 
 func (r *chartReader) read() {
@@ -218,7 +221,11 @@ func (r *chartReader) read() {
 	}
 	names := r.dependencyKeys()
 	dirs := r.files.dependencies()
+	left := maxDependencies
 	for _, dir := range dirs[:min(len(dirs), maxDependencies)] {
+		if left == 0 || r.ctx.Err() != nil {
+			return
+		}
 		name := path.Join("charts", dir, "values.yaml")
 		data := r.text(name)
 		if data == nil {
@@ -228,6 +235,8 @@ func (r *chartReader) read() {
 		if keys == nil {
 			keys = []string{dir}
 		}
+		keys = keys[:min(len(keys), left)]
+		left -= len(keys)
 		for _, key := range keys {
 			r.values(name, key, data)
 		}
@@ -286,6 +295,9 @@ func (r *chartReader) schema(data []byte) {
 
 // values adds a values.yaml, whose values are below a key if it is that of a dependency.
 func (r *chartReader) values(name, under string, data []byte) {
+	if r.ctx.Err() != nil {
+		return
+	}
 	f, err := r.set.Add(name, data)
 	if err != nil {
 		return
