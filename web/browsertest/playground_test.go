@@ -596,7 +596,7 @@ func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertes
 		w.Close()
 		return float64(b.Len())
 	}
-	budget(t, "playground.js with gzip", size("playground.js"), 142_000)
+	budget(t, "playground.js with gzip", size("playground.js"), 143_000)
 
 	p := open(t, "")
 	render := func(n int) float64 {
