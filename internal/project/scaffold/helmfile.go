@@ -131,6 +131,7 @@ func (h *helmfiles) release(file string, v tree.Value, envs []string) {
 		h.leave(isTemplate, shown)
 		return
 	}
+	left := map[string][]string{} // the environments without it, by the reason
 	for _, env := range envs {
 		s := source{
 			kind: chart, name: name, release: name, namespace: v.TextAt("namespace"), env: env,
@@ -152,11 +153,18 @@ func (h *helmfiles) release(file string, v tree.Value, envs []string) {
 		case !isLocalChart(h.dir, s.dir):
 			reason = isRemote
 		}
-		if reason != "" {
-			h.leave(reason, shown)
-			return
+		if reason == "" {
+			h.sources = append(h.sources, s)
+		} else {
+			left[reason] = append(left[reason], env)
 		}
-		h.sources = append(h.sources, s)
+	}
+	for reason, some := range left {
+		if len(some) < len(envs) {
+			h.leave(reason, shown+" (only in "+SomeOf(some)+")")
+		} else {
+			h.leave(reason, shown)
+		}
 	}
 }
 
