@@ -235,17 +235,28 @@ func (p *places) problem(name string) *diag.Diagnostic {
 }
 
 func (p *places) problemInFS(name string) *diag.Diagnostic {
-	if gitdir.IsBelow(name) {
-		return ofGit(name)
-	}
-	if !fs.ValidPath(name) {
-		return diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	if d := p.escapesFS(name); d != nil {
+		return d
 	}
 	if _, err := fs.Stat(p.fsys, name); err != nil {
 		return missing(name, err, func(dir string) []string {
 			entries, _ := fs.ReadDir(p.fsys, path.Clean(filepath.ToSlash(dir)))
 			return entryNames(entries)
 		})
+	}
+	return nil
+}
+
+// escapesFS is escapes for a file system. If it cannot tell links, only the name counts.
+func (p *places) escapesFS(name string) *diag.Diagnostic {
+	if !fs.ValidPath(name) && !gitdir.IsBelow(name) {
+		return diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	}
+	if gitdir.InFS(p.fsys, name) {
+		return ofGit(name)
+	}
+	if real, ok := gitdir.RealIn(p.fsys, name); !ok {
+		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of the project", name, real)
 	}
 	return nil
 }
@@ -292,15 +303,11 @@ func ofGit(name string) *diag.Diagnostic {
 
 // checkInside returns an error for a path that leads out of the project. It need not exist.
 func (p *places) checkInside(name string, at source.Span) *diag.Diagnostic {
-	var d *diag.Diagnostic
-	switch {
-	case p.fsys == nil:
-		d = p.escapes(name)
-	case !fs.ValidPath(name):
-		d = diag.Failf(CodeOutside, "'%s' is outside of the project", name)
-	case gitdir.IsBelow(name):
-		d = ofGit(name)
+	escapes := p.escapes
+	if p.fsys != nil {
+		escapes = p.escapesFS
 	}
+	d := escapes(name)
 	if d != nil {
 		d.At = at
 	}
