@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
 	"weft/internal/project"
 	"weft/internal/rewrite/migrate"
@@ -81,12 +82,17 @@ func FromFiles(dir fs.FS) ([]*Draft, error) {
 // maxNames is how many of many names are shown.
 const maxNames = 5
 
-// SomeOf joins the first few of many names.
+// SomeOf joins the first few of many names, as they can be shown.
 func SomeOf(names []string) string {
-	if len(names) <= maxNames {
-		return strings.Join(names, ", ")
+	var shown []string
+	for _, name := range names[:min(len(names), maxNames)] {
+		shown = append(shown, diag.Visible(name))
 	}
-	return strings.Join(names[:maxNames], ", ") + " and " + strconv.Itoa(len(names)-maxNames) + " more"
+	text := strings.Join(shown, ", ")
+	if more := len(names) - maxNames; more > 0 {
+		text += " and " + strconv.Itoa(more) + " more"
+	}
+	return text
 }
 
 // kind is what a file is for.

@@ -108,7 +108,7 @@ func tellNotes(cmd *cobra.Command, script string, d *scaffold.Draft) {
 		case d.Dir != ".":
 			at = diag.Visible(d.Dir) + ": "
 		}
-		process.MessagesOf(cmd).Info(at + "note: " + n.Text + "\n")
+		process.MessagesOf(cmd).Info(at + "note: " + diag.Visible(n.Text) + "\n")
 	}
 }
 
