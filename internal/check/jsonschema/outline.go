@@ -264,10 +264,10 @@ func (o Outline) Limits() (lines []string) {
 	for _, s := range o {
 		r := s.read()
 		if format := s.raw.TextAt("format"); format != "" {
-			add("format `" + format + "`")
+			add("format " + Code(format))
 		}
 		if r.pattern != nil {
-			add("pattern `" + r.pattern.String() + "`")
+			add("pattern " + Code(r.pattern.String()))
 		}
 		for _, name := range []string{
 			"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
@@ -279,6 +279,11 @@ func (o Outline) Limits() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Code returns a text as inline code of Markdown, which ends neither at a backquote nor at an empty line.
+func Code(text string) string {
+	return "`" + strings.NewReplacer("`", "'", "\n", " ", "\r", " ").Replace(text) + "`"
 }
 
 func isNumber(v tree.Value) bool {

@@ -56,7 +56,7 @@ func (d *described) byCharts() bool {
 			all = append(all, s.Outline()...)
 		}
 	}
-	d.names = chartDefaults
+	d.names, d.plain = chartDefaults, true
 	d.rules = func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
 		if _, ok := documentOf(t, n); ok {
 			return all

@@ -25,6 +25,7 @@ type described struct {
 	doc    *workspace.TextDocument
 	rules  outline.Rules
 	common []string // keys that people write most
+	plain  bool     // the descriptions of the schemas are plain text
 
 	// names returns what only the project knows that can be written at a cursor, or nil
 	names func(c *outline.Cursor, o jsonschema.Outline) []outline.Item
@@ -202,6 +203,7 @@ func (d *described) complete(c *completion) {
 	if d.isValues(at.Tree, at.Doc) {
 		c.keys(at)
 	}
+	at.Plain = d.plain
 	o := at.Outline(d.rules)
 	items := at.Items(o, d.common)
 	if d.names != nil {
@@ -228,11 +230,15 @@ func (d *described) hover(h *hover, off int) (start, end int) {
 	if d.of != nil {
 		of = d.of(at)
 	}
+	at.Plain = d.plain
 	text := at.Hover(at.Outline(d.rules), of)
 	if text == "" {
 		return 0, 0
 	}
-	h.parts = append(h.parts, absoluteLinks(text))
+	if !d.plain {
+		text = absoluteLinks(text)
+	}
+	h.parts = append(h.parts, text)
 	return at.Span(at.Node)
 }
 

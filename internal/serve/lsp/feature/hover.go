@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
@@ -65,7 +66,7 @@ type hover struct {
 func (h *hover) schema(off int) *protocol.Hover {
 	start, end := describedBy(h.ctx, h.doc).hover(h, off)
 	chartDefault(h.ctx, h.doc, off, func(path string, f *source.File, at source.Span) {
-		h.add("Default in `%s:%d`", path, f.Line(at.Offset()))
+		h.add("Default in %s", jsonschema.Code(fmt.Sprintf("%s:%d", path, f.Line(at.Offset()))))
 	})
 	out := h.contents()
 	if out != nil && end > start {

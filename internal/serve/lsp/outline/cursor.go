@@ -25,6 +25,8 @@ type Cursor struct {
 	HasColon bool   // the key already has its colon
 	Alone    bool   // the key is the only one of its map, so it may become a scalar instead
 
+	Plain bool // descriptions are plain text, not Markdown: their authors are unknown
+
 	from int // where Tree begins in the file
 }
 

@@ -74,7 +74,8 @@ func (c *Cursor) Items(o jsonschema.Outline, common []string) []Item {
 // field returns the item of a key.
 func (c *Cursor) field(f jsonschema.Field, common []string) Item {
 	it := Item{Text: f.Name, Rank: Other, CompletionItem: protocol.CompletionItem{
-		Label: f.Name, Kind: protocol.CompleteProperty, Detail: f.Type(), Documentation: documentation(f.Outline),
+		Label: f.Name, Kind: protocol.CompleteProperty, Detail: f.Type(),
+		Documentation: c.documentation(f.Outline),
 	}}
 	switch {
 	case f.IsDeprecated():
@@ -121,8 +122,8 @@ func (c *Cursor) values(o jsonschema.Outline) (items []Item) {
 }
 
 // documentation returns what a schema says in words about a value, or nil.
-func documentation(o jsonschema.Outline) *protocol.MarkupContent {
-	parts := describe(o)
+func (c *Cursor) documentation(o jsonschema.Outline) *protocol.MarkupContent {
+	parts := c.describe(o)
 	if len(parts) == 0 {
 		return nil
 	}
@@ -160,16 +161,19 @@ func (c *Cursor) Hover(o jsonschema.Outline, of string) string {
 	if of != "" {
 		head += " — " + of
 	}
-	return strings.Join(append([]string{head}, describe(o)...), "\n\n")
+	return strings.Join(append([]string{head}, c.describe(o)...), "\n\n")
 }
 
 // maxListed limits the values that a hover lists.
 const maxListed = 30
 
 // describe returns paragraphs about a value.
-func describe(o jsonschema.Outline) (parts []string) {
+func (c *Cursor) describe(o jsonschema.Outline) (parts []string) {
 	title, text := o.Documentation()
 	for _, part := range []string{title, text} {
+		if c.Plain {
+			part = markdown.Replace(part)
+		}
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}
@@ -178,11 +182,11 @@ func describe(o jsonschema.Outline) (parts []string) {
 		parts = append(parts, "Deprecated.")
 	}
 	if v, ok := o.Default(); ok && v.Kind() == tree.ScalarKind {
-		parts = append(parts, "Default: "+code(v))
+		parts = append(parts, "Default: "+jsonschema.Code(v.Text()))
 	}
 	var allowed []string
 	for _, v := range o.Values() {
-		if text := code(v); !slices.Contains(allowed, text) {
+		if text := jsonschema.Code(v.Text()); !slices.Contains(allowed, text) {
 			allowed = append(allowed, text)
 		}
 	}
@@ -198,5 +202,5 @@ func describe(o jsonschema.Outline) (parts []string) {
 	return parts
 }
 
-// code returns a scalar as inline code.
-func code(v tree.Value) string { return "`" + strings.ReplaceAll(v.Text(), "`", "'") + "`" }
+// markdown turns plain text into Markdown without links, images, code and HTML.
+var markdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "[", `\[`, "<", `\<`)
