@@ -21,7 +21,7 @@ import (
 )
 
 // ChartValues describes the values that a chart takes: by its values.yaml with comments, by its
-// values.schema.json, and by the values.yaml of its dependencies.
+// values.schema.json, and by the values.yaml of dependencies that are directories in charts/.
 type ChartValues struct {
 	Schemas []*jsonschema.Schema // all of them describe the values
 
