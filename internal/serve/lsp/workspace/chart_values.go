@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/engine"
+	"weft/internal/engine/gitdir"
 	"weft/internal/engine/load"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -143,7 +144,7 @@ func (f *chartFiles) text(name string) []byte {
 	}
 	at := path.Join(f.chart, name)
 	info, err := f.s.Files().Stat(at)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxValues {
+	if err != nil || gitdir.InFS(f.s.Files(), at) || !info.Mode().IsRegular() || info.Size() > maxValues {
 		return nil
 	}
 	data, err := f.s.Files().ReadFile(at)
@@ -181,7 +182,11 @@ func (f *chartFiles) unpack(data []byte) {
 // dependencies returns the names in the folder of dependencies.
 func (f *chartFiles) dependencies() (names []string) {
 	if f.archive == nil {
-		entries, _ := f.s.Files().ReadDir(path.Join(f.chart, "charts"))
+		dir := path.Join(f.chart, "charts")
+		if gitdir.InFS(f.s.Files(), dir) {
+			return nil
+		}
+		entries, _ := f.s.Files().ReadDir(dir)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

@@ -65,6 +65,9 @@ func (v *View) valuesSchemas() (paths []string) {
 func (v *View) readValuesSchema(s *Snapshot, path string) *jsonschema.Schema {
 	files := &source.Set{}
 	read := func(p string) (*source.File, error) {
+		if err := v.config.JSONSchemas.Allow(p); err != nil {
+			return nil, err
+		}
 		text, err := s.Files().ReadFile(p)
 		if err != nil {
 			return nil, err
@@ -75,13 +78,7 @@ func (v *View) readValuesSchema(s *Snapshot, path string) *jsonschema.Schema {
 	if err != nil {
 		return nil
 	}
-	loader := jsonschema.Loader{Read: func(p string) (*source.File, error) {
-		if err := v.config.JSONSchemas.Allow(p); err != nil {
-			return nil, err
-		}
-		return read(p)
-	}}
-	found, wrong := loader.Load(f, path)
+	found, wrong := (&jsonschema.Loader{Read: read}).Load(f, path)
 	if wrong != nil {
 		return nil
 	}
