@@ -6,7 +6,7 @@
 //	misspelled.go keys of values against values.yaml
 //	schema.go     values against values.schema.json, which may not fetch anything
 //	functions.go  functions that are not Helm's own
-//	sites.go      where templates call functions that have to know that
+//	sites.go      where templates call functions whose result depends on the place
 //	random.go     functions with another result in each run: errors, or seeded
 //	keys.go       seeded keys and certificates
 //	errors.go     errors with their places, and the value to set

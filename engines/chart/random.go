@@ -83,7 +83,7 @@ func (e *randomError) Error() string {
 }
 
 // seeded derives random numbers from a chart, a release, the place of a call, its function and its number.
-// Whoever knows these knows the numbers.
+// They are predictable: anyone can compute them from these.
 type seeded struct {
 	chart, release string
 	place          string // in the chart

@@ -26,7 +26,7 @@ type GeneratorChange struct {
 	Files      []string // the files that differ, if it is the generator itself
 	Apart      bool     // only these files are taken, not the whole generator
 	Config     bool     // the first file has entries that say what changed
-	Before     bool     // the first session has it
+	Before     bool     // the first session has the generator or, if Apart, the file
 	After      bool     // the second session has it
 
 	// Old and New are the contents of the first file, or of the values file; nil if it does not exist.

@@ -1,4 +1,4 @@
-// What cannot wait until the page is there.
+// Runs before the page is parsed.
 
 // The page contains the quick start. If the visitor will see something else, it is not shown.
 try {

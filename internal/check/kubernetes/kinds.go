@@ -105,7 +105,7 @@ func (s *set) has(t Type) bool {
 }
 
 // Of returns the type of objects of a kind whose apiVersion is unknown: the preferred one of Kubernetes, or
-// that of the only custom resource. It returns false if there is none.
+// that of the first custom resource of that kind. It returns false if there is none.
 func Of(types []Type, kind string) (Type, bool) {
 	i := slices.IndexFunc(types, func(t Type) bool { return t.Kind == kind })
 	if i < 0 {

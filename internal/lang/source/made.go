@@ -55,7 +55,7 @@ func (f *File) OriginText(o Origin) []byte {
 }
 
 // Opened returns the place that people can open for one in text that another program made: the line that it
-// comes from. It returns false if that is not known, and for places in files like others.
+// comes from. It returns false if that is not known, and for places in ordinary files.
 func (s *Set) Opened(at Span) (Span, bool) {
 	f := s.File(at.Pos)
 	if f == nil || f.made == nil {

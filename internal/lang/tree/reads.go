@@ -24,21 +24,21 @@ type Reads struct {
 	length int      // the length of an array
 	twin   *Reads   // also records each read, to find data values that nothing reads
 
-	made   starlark.Value // the last result of StructOf, in a traced run
-	madeOf Value
+	last   starlark.Value // the last result of StructOf, in a traced run
+	lastOf Value
 }
 
 // StructOf is like the function of that name, and records what is read. The receiver may be nil. In a traced
 // run, the same value gives the same result: a copy of a text is known by its address.
 func (r *Reads) StructOf(v Value) starlark.Value {
 	traced := r != nil && r.trace != nil
-	if traced && r.made != nil && r.madeOf == v {
-		return r.made
+	if traced && r.last != nil && r.lastOf == v {
+		return r.last
 	}
 	x := structOf(v, r)
 	r.hold(x)
 	if traced {
-		r.made, r.madeOf = x, v
+		r.last, r.lastOf = x, v
 	}
 	return x
 }

@@ -5,8 +5,8 @@ import "context"
 // contextKey is the key of Engines in a context.
 type contextKey struct{}
 
-// With returns a context in which projects that name no engines have these. A command that renders with the
-// engines itself shares their results so.
+// With returns a context in which projects that name no engines have these. So a command that also uses the
+// engines itself renders nothing twice.
 func With(ctx context.Context, e *Engines) context.Context {
 	return context.WithValue(ctx, contextKey{}, e)
 }

@@ -64,7 +64,8 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 	addList(flags, &f.set, "set", "",
 		"change one value: `DOCUMENT:PATH=VALUE`, such as Deployment/web:spec.replicas=5 (repeatable)")
 	flags.StringVar(&f.live, "live", "",
-		"the edited output is what a cluster has: ignore what it adds; Secrets count with `WHAT` secrets")
+		"--to has objects of a cluster: ignore what the cluster adds; `WHAT` is objects, or secrets to compare "+
+			"Secrets, too")
 	flags.Lookup("live").NoOptDefVal = "objects"
 	help.Input.Of(flags)
 	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
@@ -90,7 +91,7 @@ func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("--as takes auto, values, overlay or override, but found '%s'", f.as)
 	}
 	if !slices.Contains(liveForms, f.live) {
-		return process.Usagef("--live takes nothing or secrets, but found '%s'", f.live)
+		return process.Usagef("--live takes objects or secrets, but found '%s'", f.live)
 	}
 	rest, err := f.render.project.takeFirst(cmd, args)
 	if err != nil {

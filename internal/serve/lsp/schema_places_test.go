@@ -232,7 +232,7 @@ func TestCutPlaces(t *testing.T) {
 	c.settle()
 	for i, p := range readPlaces(t) {
 		text := strings.ReplaceAll(p.text, "‸", "")
-		for cut := i % 3; cut < len(text); cut += 3 { // any third byte, also inside of a character
+		for cut := i % 3; cut < len(text); cut += 3 { // any third byte, also within a character
 			before := text[:cut]
 			c.change(p.path, protocol.ContentChange{Text: before})
 			at := protocol.PositionParams{DocumentParams: c.document(p.path), Position: protocol.Position{

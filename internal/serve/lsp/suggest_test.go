@@ -126,7 +126,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// What cannot be changed is said, and the edited text of a whole preview works as well.
+// Lines that cannot be changed are reported, and the edited text of a whole preview works as well.
 func TestSuggestRefuses(t *testing.T) {
 	t.Parallel()
 	files := suggestFiles()
