@@ -30,9 +30,10 @@ const (
 // ignored, and so are documents that the cluster's list does not have: it need not be complete.
 func (s *search) live(objects []tree.Doc) error {
 	s.edited = slices.Clone(s.docs)
+	numbers := byObject(s.docs)
 	found, secrets, all := 0, 0, itemsOf(objects)
 	for _, o := range all {
-		i := s.rendered(o.Value)
+		i := rendered(numbers, o.Value)
 		switch {
 		case i < 0:
 		case secret.IsObject(o.Value) && s.in.Live != LiveSecrets:
@@ -70,26 +71,30 @@ func itemsOf(docs []tree.Doc) (list []tree.Doc) {
 	return list
 }
 
-// rendered returns the number of the document that a live object comes from, or -1. Rendered documents may
-// leave the namespace to the command that applies them.
-func (s *search) rendered(v tree.Value) int {
-	o := selector.ObjectOf(v)
-	found := -1
-	for i, d := range s.docs {
-		was := selector.ObjectOf(d.Value)
-		if was.IsZero() || was.Kind != o.Kind || was.Name != o.Name || was.Group != o.Group {
-			continue
-		}
-		switch {
-		case was.Namespace == o.Namespace:
-			return i
-		case was.Namespace == "" && found < 0:
-			found = i
-		case was.Namespace == "":
-			return -1 // it may be one or the other
+// byObject returns the numbers of documents by the objects that they are. Those of the same object are in the
+// order of the documents.
+func byObject(docs []tree.Doc) map[selector.Object][]int {
+	numbers := map[selector.Object][]int{}
+	for i, d := range docs {
+		if o := selector.ObjectOf(d.Value); !o.IsZero() {
+			numbers[o] = append(numbers[o], i)
 		}
 	}
-	return found
+	return numbers
+}
+
+// rendered returns the number of the document that a live object comes from, or -1. Rendered documents may
+// leave the namespace to the command that applies them.
+func rendered(numbers map[selector.Object][]int, v tree.Value) int {
+	o := selector.ObjectOf(v)
+	if same := numbers[o]; len(same) > 0 {
+		return same[0]
+	}
+	o.Namespace = ""
+	if same := numbers[o]; len(same) == 1 {
+		return same[0]
+	}
+	return -1 // there is none, or it may be one or the other
 }
 
 // cleaned returns a live object without what the cluster adds to a rendered one.
