@@ -127,13 +127,14 @@ func natural(was, now tree.Value, at string) tree.Value {
 
 func naturalMap(was, now tree.Value, at string) tree.Value {
 	var items []tree.Item
+	free := isFree(at)
 	for _, it := range now.Entries() {
 		key := tree.KeyText(it.Key)
 		old, ok := find(was, it.Key)
 		switch owned := isOwned(at + "." + key); {
 		case owned && ok:
 			it.Value = old
-		case owned || !ok && (isDefault(key, it.Value) || isCopy(now, key, it.Value)):
+		case owned || !ok && !free && (isDefault(key, it.Value) || isCopy(now, key, it.Value)):
 			continue
 		default:
 			before := it.Value.Len()
@@ -145,7 +146,8 @@ func naturalMap(was, now tree.Value, at string) tree.Value {
 		items = append(items, it)
 	}
 	for _, it := range entriesOf(was) { // the cluster leaves out what says nothing
-		if _, ok := find(now, it.Key); !ok && (saysNothing(it.Value) || isOwned(at+"."+tree.KeyText(it.Key))) {
+		_, ok := find(now, it.Key)
+		if !ok && (it.Value.IsNull() || !free && saysNothing(it.Value) || isOwned(at+"."+tree.KeyText(it.Key))) {
 			items = append(items, it)
 		}
 	}
@@ -179,7 +181,8 @@ func saysNothing(v tree.Value) bool {
 	if v.Kind() != tree.ScalarKind {
 		return v.Len() == 0
 	}
-	return v.IsNull() || slices.Contains([]string{"", "false", "0"}, v.Text())
+	text := v.Text()
+	return v.IsNull() || text == "" || (text == "false" || text == "0") && !v.IsString(text)
 }
 
 // withText returns a live Secret with the data that is rendered as text as text.

@@ -110,6 +110,15 @@ var defaults = []struct {
 // copies are fields that get the value of another one next to them if they are left out.
 var copies = []struct{ key, of string }{{"targetPort", "port"}, {"serviceAccount", "serviceAccountName"}}
 
+// isFree reports whether people choose the keys of the map at a path, so that none of them has a default.
+func isFree(at string) bool {
+	names := []string{
+		".data", ".stringData", ".binaryData", ".labels", ".annotations", ".matchLabels", ".nodeSelector",
+	}
+	return at == "Service.spec.selector" ||
+		slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(at, name) })
+}
+
 // isOwned reports whether the cluster sets the field at a path.
 func isOwned(at string) bool {
 	_, rest, _ := strings.Cut(at, ".")
