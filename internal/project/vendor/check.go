@@ -63,14 +63,20 @@ func missingFolder(s project.Vendored) *diag.Diagnostic {
 	return diag.Errorf(s.At, CodeChanged, "the folder '%s' is missing", s.Dir).WithHint("fetch it: weft vendor")
 }
 
-// asOverlay returns the commands that restore a source, and turn what was edited in it into an overlay.
+// asOverlay returns how to restore a source, and keep what was edited in it as an overlay. Commands do that
+// only if there is one output: an environment that does not have the source would not have the edit.
 func (v *Vendor) asOverlay(name string) string {
+	names, restore := v.Project.Names(), "weft vendor --force "+diag.InShell(name)
 	env := ""
-	if names := v.Project.Names(); len(names) > 0 {
+	switch len(names) {
+	case 0:
+	case 1:
 		env = " " + diag.InShell(names[0])
+	default:
+		return "move the change into an overlay, then restore the files: " + restore
 	}
-	return "weft render" + env + " > edited.yml && weft vendor --force " + diag.InShell(name) +
-		" && weft suggest" + env + " --to edited.yml --write"
+	return "turn the change into an overlay: t=$(mktemp) && weft render" + env + ` > "$t" && ` + restore +
+		" && weft suggest" + env + ` --to "$t" --write`
 }
 
 // difference returns how the files of a source differ from those that were locked.
@@ -78,7 +84,7 @@ func (v *Vendor) difference(ctx context.Context, s project.Vendored, e Entry, th
 	d := Difference{Name: s.Name, Problem: changedDir(s, true)}
 	if s.Kind != "dir" {
 		d.Problem = diag.Errorf(s.At, CodeChanged, "the files in '%s' are not those of %s", s.Dir, v.Lock.path).
-			WithHint("turn the change into an overlay: %s", v.asOverlay(s.Name))
+			WithHint("%s", v.asOverlay(s.Name))
 	}
 	if s.Kind != "dir" && there.withLF().is(e) {
 		d.Problem.Message = "git has changed the line ends of files in '" + s.Dir + "'"
