@@ -43,7 +43,7 @@ func (f *initFlags) prove(cmd *cobra.Command, d *scaffold.Draft) (*scaffold.Draf
 	built, buildable, err := d.Build(cmd.Context(), f.engines)
 	if err != nil {
 		tellNotes(cmd, f.script, d)
-		return d, false, cmd.Context().Err() // rendering reports it with the place
+		return d, false, context.Cause(cmd.Context()) // rendering reports it with the place
 	}
 	defer built.Close()
 	if buildable == nil {
@@ -103,7 +103,7 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 	p, err := weft.OpenProject(ctx, opts)
 	if err != nil {
 		t.err = err
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	names := p.Names()
 	if t.count = len(names); t.count == 0 {
@@ -133,7 +133,7 @@ func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
 			t.compare(ctx, name, printed[i])
 		}
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // printedText returns what weft prints for an environment.
