@@ -508,12 +508,6 @@ var morePlaces = []typed{
 		"append",
 	},
 	{
-		"by name", "t.yml",
-		loadBoth + "#@overlay/match by=overlay.all\n---\nspec:\n  template:\n    spec:\n" +
-			"      containers:\n      #@overlay/match by=\"¦\"\n      - name: x\n",
-		"name",
-	},
-	{
 		"validation when", "schema2.yml",
 		"#@data/values-schema\n---\n#@schema/validation min=1, when=lambda v: v.¦\na: \"\"\n",
 		"format",
@@ -608,6 +602,21 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d places", len(places)-missed, len(places))
+}
+
+// TestMatchKeys completes the key that items are matched by. The keys come from the output, so the project
+// must have been rendered before the overlay is typed.
+func TestMatchKeys(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, placesProject)
+	c := dial(t, dir, nil)
+	c.open("config/app.yml", placesProject["config/app.yml"])
+	c.settle()
+	items := c.completeTyped(typed{path: "t.yml", text: loadBoth + "#@overlay/match by=overlay.all\n---\n" +
+		"spec:\n  template:\n    spec:\n      containers:\n      #@overlay/match by=\"¦\"\n      - name: x\n"})
+	if len(items) == 0 || items[0].Label != "name" {
+		t.Errorf("%v, expected name first", items)
+	}
 }
 
 // completeTyped opens a file, and returns the items at the cursor, as editors show them: those that begin

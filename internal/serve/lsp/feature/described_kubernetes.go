@@ -12,6 +12,7 @@ import (
 	"weft/internal/check/kubernetes"
 	"weft/internal/engine/override"
 	"weft/internal/lang/lazy"
+	"weft/internal/lang/script"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/krm"
@@ -101,7 +102,7 @@ func matcherOf(t *yaml.Tree, doc yaml.NodeID) string {
 
 // matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated.
 func (k *objects) matched(args string) []kubernetes.Type {
-	call, err := syntax.ParseExpr("", "match("+args+")", 0)
+	call, err := script.Options().ParseExpr("", "match("+args+")", 0)
 	if err != nil {
 		return nil
 	}
