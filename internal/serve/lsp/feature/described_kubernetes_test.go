@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/check/kubernetes"
+	"weft/internal/lang/script"
 )
 
 // Each name of a matcher is followed once, even if its expression has the name itself many times.
@@ -32,7 +33,7 @@ func TestMatcherNames(t *testing.T) {
 
 func parsed(t *testing.T, text string) syntax.Expr {
 	t.Helper()
-	e, err := syntax.ParseExpr("", text, 0)
+	e, err := script.Options().ParseExpr("", text, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

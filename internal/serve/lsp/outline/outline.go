@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/protocol"
@@ -172,7 +173,7 @@ func (c *Cursor) describe(o jsonschema.Outline) (parts []string) {
 	title, text := o.Documentation()
 	for _, part := range []string{title, text} {
 		if c.Plain {
-			part = markdown.Replace(part)
+			part = markdown.Get().Replace(part)
 		}
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
@@ -203,4 +204,6 @@ func (c *Cursor) describe(o jsonschema.Outline) (parts []string) {
 }
 
 // markdown turns plain text into Markdown without links, images, code and HTML.
-var markdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "[", `\[`, "<", `\<`)
+var markdown = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "[", `\[`, "<", `\<`)
+}}
