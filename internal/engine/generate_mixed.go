@@ -69,8 +69,8 @@ func generatorAt(list []Generator, g *Generator) int {
 func (s *Session) readOf(g *Generator) *Generated {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if made := s.readBy[g.folder()]; made != nil {
-		return made
+	if rendered := s.readBy[g.folder()]; rendered != nil {
+		return rendered
 	}
 	return &Generated{}
 }

@@ -129,22 +129,22 @@ func (g generator) render(ctx context.Context, r engine.GeneratorRequest) (*engi
 		}
 		return nil, p
 	}
-	made := &engine.Generated{Placed: request.Origins, Read: map[string]string{}, Text: files.Text}
+	rendered := &engine.Generated{Placed: request.Origins, Read: map[string]string{}, Text: files.Text}
 	for _, a := range answer.Asked {
 		if a.IsFile {
-			made.Read[a.Path] = string(a.Sum[:])
+			rendered.Read[a.Path] = string(a.Sum[:])
 		}
 		if a.IsFile && r.FS == nil {
-			made.Paths = append(made.Paths, files.Path(a.Path))
+			rendered.Paths = append(rendered.Paths, files.Path(a.Path))
 		}
 	}
 	for i := range answer.Warnings {
-		made.Warnings = append(made.Warnings, problem(&answer.Warnings[i], files))
+		rendered.Warnings = append(rendered.Warnings, problem(&answer.Warnings[i], files))
 	}
 	for i := range answer.Docs {
-		made.Documents = append(made.Documents, g.document(answer.Answer, &answer.Docs[i], request, files))
+		rendered.Documents = append(rendered.Documents, g.document(answer.Answer, &answer.Docs[i], request, files))
 	}
-	return made, nil
+	return rendered, nil
 }
 
 // document returns a document of an answer.
@@ -271,9 +271,9 @@ func hintFor(e *wire.Error) string {
 	switch e.Code {
 	case wire.CodeRandom:
 		if len(e.Values) > 0 {
-			return "set the value `" + strings.Join(e.Values, ".") + "`, or use `random: seeded` if it is no secret"
+			return "set the value `" + strings.Join(e.Values, ".") + "`, or use `random: seeded` if it is not a secret"
 		}
-		return "set the value that the template asks for first, or use `random: seeded` if it is no secret"
+		return "set the value that the template asks for first, or use `random: seeded` if it is not a secret"
 	case wire.CodeKey:
 		return "did you mean " + e.Near + "?"
 	case wire.CodeLibrary:

@@ -7,8 +7,8 @@ import (
 	"weft/internal/engine/outdir"
 )
 
-// Write writes the files of a plan below a directory. Files that are there must be as they were when they
-// were read. If one cannot be written, all stay as they are.
+// Write writes the files of a plan below a directory. It writes nothing if one of them has
+// changed since it was read, and undoes everything if one cannot be written.
 func (p *Plan) Write(ctx context.Context, dir string) error {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

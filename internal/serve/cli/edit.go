@@ -158,7 +158,8 @@ func (e *editing) open(cmd *cobra.Command, name string) error {
 	}
 	run := exec.CommandContext(cmd.Context(), args[0], append(args[1:], name)...)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
-	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) } // it may have to restore the terminal
+	// The editor may have to restore the terminal.
+	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	run.WaitDelay = 2 * time.Second
 	if err := run.Run(); cmd.Context().Err() != nil {
 		return context.Cause(cmd.Context())
