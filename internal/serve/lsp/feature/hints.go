@@ -2,11 +2,10 @@ package feature
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
-	"weft/internal/lang/secret"
-	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -25,10 +24,12 @@ func Hints(
 	if !doc.Settings().InlayHints || a.Tree == nil || doc.View() == nil {
 		return list, nil
 	}
-	values, shift := outputValues(doc)
+	values := valuesIn(doc, maxHinted, brief)
 	if values == nil {
 		return list, nil
 	}
+	values.addReplaced(doc.View().LatestSteps())
+	shift := workspace.NewShift(values.file.Data(), doc.File().Data())
 	from, to := doc.Mapper().Offsets(p.Range)
 	for _, m := range a.Marks {
 		if m.Kind != compile.ValueMark || m.At.Offset() < from || m.At.Offset() > to ||
@@ -39,58 +40,27 @@ func Hints(
 		if _, same := shift.Then(m.At.Offset()); !ok || !same {
 			continue // the code has changed since
 		}
-		if found := values[at]; len(found) > 0 && len(found) <= maxHinted {
+		if label := values.label(at); label != "" {
 			list = append(list, protocol.InlayHint{
-				Position: doc.Mapper().Position(m.At.End()), PaddingLeft: true,
-				Label: "= " + strings.Join(found, " · "),
+				Position: doc.Mapper().Position(m.At.End()), PaddingLeft: true, Label: "= " + label,
 			})
 		}
 	}
 	return list, nil
 }
 
-// outputValues returns the output values of a document, by the offsets of their items in the text
-// that was evaluated, and a function that converts these offsets to the current text. Secrets are
-// hidden.
-func outputValues(doc *workspace.TextDocument) (map[int][]string, workspace.Shift) {
-	out := doc.View().Latest()
-	if out == nil || out.Result == nil {
-		return nil, workspace.Shift{}
+// label returns the values of a node, those that overlays change with what they become. It returns
+// "" if there is none, or too many.
+func (c *codeValues) label(at int) string {
+	parts := slices.Clone(c.output[at])
+	for _, v := range c.before[at] {
+		last := v.then[len(v.then)-1]
+		parts = append(parts, v.old+" → "+last.new+" ("+strings.Trim(last.by, "`")+")")
 	}
-	in, ok := out.Input(doc.Path())
-	i := outputOf(out.Result.Outputs, doc.Path())
-	if !ok || i < 0 {
-		return nil, workspace.Shift{}
+	if len(parts) > maxHinted {
+		return ""
 	}
-	var rules secret.Rules
-	rules.Hide(out.Result.Secrets)
-	w := valueWalk{file: in.File, files: out.Diagnostics.Files, values: map[int][]string{}}
-	for _, d := range out.Result.Outputs[i].Docs {
-		w.walk(rules.Mask(d.Value, nil, nil))
-	}
-	return w.values, workspace.NewShift(in.File.Data(), doc.File().Data())
-}
-
-// valueWalk collects the values of a file.
-type valueWalk struct {
-	file   *source.File
-	files  *source.Set
-	values map[int][]string
-}
-
-func (w *valueWalk) walk(v tree.Value) {
-	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind {
-		return
-	}
-	for _, it := range v.Entries() {
-		if it.Pos.IsValid() && w.file.Holds(it.Pos) {
-			at := it.Pos.Offset()
-			if len(w.values[at]) <= maxHinted {
-				w.values[at] = append(w.values[at], w.files.Concealed(brief(it.Value)))
-			}
-		}
-		w.walk(it.Value)
-	}
+	return strings.Join(parts, " · ")
 }
 
 // brief returns a shortened value.

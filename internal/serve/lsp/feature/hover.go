@@ -261,19 +261,47 @@ func (h *hover) rendered(t *target, node nodeID) {
 		return
 	}
 	const maxShown = 5
-	values := renderedValues(v.Latest(), h.doc, t.a, node, maxShown+1)
-	if len(values) == 0 {
+	values := valuesIn(h.doc, maxShown, func(v tree.Value) string { return "`" + short(v) + "`" })
+	if values == nil {
 		return
 	}
-	shown := values[:min(len(values), maxShown)]
-	text := "Renders " + strings.Join(shown, " · ")
-	if len(values) > maxShown {
-		text += " · …"
+	at, ok := workspace.NewShift(values.file.Data(), t.a.File.Data()).Then(t.a.Tree.Start(node).Offset())
+	if !ok {
+		return
 	}
+	in := ""
 	if v.Env != "" {
-		text += " in " + v.Env
+		in = " in " + v.Env
 	}
-	h.add("%s", text)
+	shown := values.output[at]
+	if len(shown) > maxShown {
+		shown[maxShown] = "…"
+	}
+	if len(shown) > 0 {
+		h.add("Renders %s%s%s", strings.Join(shown, " · "), in, values.doubt)
+	}
+	h.replaced(v, values, at, in)
+}
+
+// replaced shows the values of a node that overlays change or remove. If what overlays do is not
+// known yet, it waits only for nodes that have no value in the output.
+func (h *hover) replaced(v *workspace.View, values *codeValues, at int, in string) {
+	steps := v.LatestSteps()
+	if steps == nil && len(values.output[at]) == 0 {
+		steps = v.Explained(h.ctx, h.doc.Snapshot())
+	}
+	values.addReplaced(steps)
+	for i, c := range values.before[at] {
+		if i == values.limit {
+			h.add("…")
+			break
+		}
+		text := "Before overlays " + c.old + in
+		for _, r := range c.then {
+			text += ", then " + r.new + " by " + r.by
+		}
+		h.add("%s", text)
+	}
 }
 
 // places returns a number with its noun: "1 place", "3 places".

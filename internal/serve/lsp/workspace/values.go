@@ -87,6 +87,17 @@ func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	return res
 }
 
+// LatestSteps returns what the overlays of the last evaluation that recorded it match and change, or
+// nil. It does not wait.
+func (v *View) LatestSteps() *engine.Result {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.traced != nil && v.traced.Result != nil {
+		return v.traced.Result
+	}
+	return v.facts.explained
+}
+
 // IsValues reports whether an environment has the document as a plain file of data values.
 func (d *TextDocument) IsValues() bool {
 	p := d.Project()

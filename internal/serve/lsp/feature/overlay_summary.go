@@ -5,65 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/internal/engine/compile"
 	"weft/internal/engine/overlay/explain"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
-	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
-	"weft/internal/serve/lsp/workspace"
 )
 
 type nodeID = yaml.NodeID
-
-// renderedValues returns at most n output values of a node of a template, which has several in a loop.
-func renderedValues(
-	out *workspace.Outcome, doc *workspace.TextDocument, a *compile.Analysis, node nodeID, n int,
-) []string {
-	if out == nil || out.Result == nil || a.Tree == nil {
-		return nil
-	}
-	in, ok := out.Input(doc.Path())
-	if !ok {
-		return nil
-	}
-	shift := workspace.NewShift(a.File.Data(), in.File.Data())
-	at, ok := shift.Now(a.Tree.Start(node).Offset())
-	if !ok {
-		return nil
-	}
-	r := renderer{at: in.File.Pos(at), limit: n}
-	for _, o := range out.Result.Outputs {
-		if o.File.Input.Origin() != doc.Path() {
-			continue
-		}
-		for _, d := range o.Docs {
-			r.walk(d.Value)
-		}
-	}
-	for i, text := range r.found {
-		r.found[i] = out.Diagnostics.Files.Concealed(text)
-	}
-	return r.found
-}
-
-type renderer struct {
-	at    source.Pos
-	limit int
-	found []string
-}
-
-func (r *renderer) walk(v tree.Value) {
-	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind || len(r.found) >= r.limit {
-		return
-	}
-	for _, it := range v.Entries() {
-		if it.Pos == r.at && len(r.found) < r.limit {
-			r.found = append(r.found, "`"+short(it.Value)+"`")
-		}
-		r.walk(it.Value)
-	}
-}
 
 // overlaySummary describes what the node of an overlay at an offset matches and changes, or returns
 // "" if that is unknown.
