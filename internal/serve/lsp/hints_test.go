@@ -96,7 +96,7 @@ func TestHintSettings(t *testing.T) {
 		Settings: json.RawMessage(`{"weft": {"inlayHints": true, "codeLenses": false}}`),
 	})
 	c.settle()
-	if list := c.hintsOf("a.yml"); len(list) != 0 { // the overlay has set the value
+	if list := c.hintsOf("a.yml"); len(list) != 1 || list[0].Label != "= 2 → 5 (over.yml:4)" {
 		t.Errorf("got %v", list)
 	}
 	c.change("over.yml", protocol.ContentChange{Text: strings.Replace(over, "a: 5", "b: 5", 1)})

@@ -87,15 +87,20 @@ func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	return res
 }
 
-// LatestSteps returns what the overlays of the last evaluation that recorded it match and change, or
-// nil. It does not wait.
+// LatestSteps returns what the overlays of the last evaluation match and change, or nil if that is
+// not known yet. It does not wait.
 func (v *View) LatestSteps() *engine.Result {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.traced != nil && v.traced.Result != nil {
-		return v.traced.Result
+	switch t, last := v.traced, v.outcome; {
+	case last == nil:
+		return nil
+	case t != nil && t.Result != nil && t.Snapshot.Content == last.Snapshot.Content:
+		return t.Result
+	case v.facts.explainedOf == last.Session:
+		return v.facts.explained
 	}
-	return v.facts.explained
+	return nil
 }
 
 // IsValues reports whether an environment has the document as a plain file of data values.
