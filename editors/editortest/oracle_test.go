@@ -146,6 +146,25 @@ func checkOwn(t *testing.T, own map[string]json.RawMessage) {
 	want(t, "the code for an unknown environment", unknown.Code, -32602)
 	wantText(t, "the error for an unknown environment", unknown.Error, "nowhere")
 
+	var tests struct {
+		Files []struct {
+			Path  string
+			Run   struct{ Directory string }
+			Tests []struct {
+				Name string
+				Run  struct{ Arguments []string }
+			}
+		}
+	}
+	decode(t, own["tests"], &tests)
+	if len(tests.Files) != 1 || len(tests.Files[0].Tests) != 2 {
+		t.Fatalf("the tests of the workspace: %s", own["tests"])
+	}
+	want(t, "the file with tests", tests.Files[0].Path, "tests/app.test.yml")
+	want(t, "the name of a test", tests.Files[0].Tests[0].Name, "small")
+	want(t, "how it runs", strings.Join(tests.Files[0].Tests[0].Run.Arguments[:3], " "),
+		"test "+filepath.FromSlash("./tests/app.test.yml")+" --run")
+
 	var broken, good preview
 	decode(t, own["brokenPreview"], &broken)
 	want(t, "a preview with errors is stale", broken.Stale, true)

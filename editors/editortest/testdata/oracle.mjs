@@ -234,7 +234,7 @@ async function ask(name, type, params) {
 
 const dynamic = { dynamicRegistration: true };
 const init = await connection.sendRequest(lsp.InitializeRequest.type, {
-  processId: process.pid, rootUri: pathToFileURL(project).href,
+  processId: process.pid, initializationOptions: { runsTests: true }, rootUri: pathToFileURL(project).href,
   workspaceFolders: [{ uri: pathToFileURL(project).href, name: 'project' }],
   capabilities: {
     general: { positionEncodings: (encodings ?? 'utf-16').split(',') },
@@ -304,6 +304,7 @@ const own = {
   },
   environments: await answer('weft/environments', document(app)),
   brokenPreview, preview: await preview(),
+  tests: await answer('weft/tests', {}),
   unknownEnvironment: await answer('weft/setEnvironment', { ...document(app), environment: 'nowhere' }),
 };
 

@@ -53,6 +53,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"weft/setEnvironment":                    setEnvironment,
 		"weft/settled":                           settled,
 		"weft/suggest":                           documentRequest(feature.Suggest),
+		"weft/tests":                             listTests,
 		"workspace/executeCommand":               executeCommand,
 		"workspace/symbol":                       workspaceSymbols,
 		"workspace/willRenameFiles":              willRenameFiles,

@@ -24,6 +24,12 @@ func workspaceSymbols(
 	}, nil
 }
 
+// listTests answers with the tests of all projects.
+func listTests(_ *Server, session *workspace.Session, _ json.RawMessage) (wire.Answer, error) {
+	snaps := session.Snapshots()
+	return func(ctx context.Context) (any, error) { return feature.Tests(ctx, snaps) }, nil
+}
+
 // willRenameFiles answers with the edits that keep paths right when files are renamed.
 func willRenameFiles(
 	_ *Server, session *workspace.Session, params json.RawMessage,

@@ -7,24 +7,35 @@ import (
 	"regexp"
 	"strings"
 
+	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
 )
 
 // runTest is the command of clients that runs tests. The client runs it, because tests take their time and
 // people want to watch them.
 const runTest = "weft.runTest"
 
-// testRun is the argument of runTest: a command line, and where to run it.
-type testRun struct {
-	Title     string   `json:"title"`
-	Directory string   `json:"directory"` // the folder of weft.yml, or of the file
-	Arguments []string `json:"arguments"` // of weft; none is for a shell
-}
-
 // tests adds a lens that runs each test, and one that runs all of them.
 func (l *lenses) tests() {
+	dir := path.Dir(l.doc.Path())
+	if p := l.doc.Project(); p != nil && p.File() != "" {
+		dir = path.Dir(p.File())
+	}
 	t := ownAnalysis(l.doc).Tree
+	eachTest(t, func(key, value yaml.NodeID) {
+		if t.IsString(key, "tests") {
+			l.test(t.Span(key), "run all tests of this file", dir, "")
+		} else {
+			l.test(t.Span(key), "run test", dir, text(t, value))
+		}
+	})
+}
+
+// eachTest calls do with the key `tests` of a test file and its list, and with the key `name` of each test and
+// its name.
+func eachTest(t *yaml.Tree, do func(key, value yaml.NodeID)) {
 	if !t.More(t.First()) {
 		return
 	}
@@ -32,11 +43,11 @@ func (l *lenses) tests() {
 		if !t.IsString(key, "tests") || t.Kind(list) != yaml.Sequence {
 			continue
 		}
-		l.test(t, key, "run all tests of this file", "")
+		do(key, list)
 		for item := range t.Items(list) {
 			for key, value := range pairs(t, item) {
-				if name := text(t, value); t.IsString(key, "name") && name != "" {
-					l.test(t, key, "run test", name)
+				if t.IsString(key, "name") && text(t, value) != "" {
+					do(key, value)
 				}
 			}
 		}
@@ -44,17 +55,32 @@ func (l *lenses) tests() {
 }
 
 // test adds a lens at a key that runs the test with a name, or all of them.
-func (l *lenses) test(t *yaml.Tree, key yaml.NodeID, title, name string) {
-	root := l.doc.Snapshot().Folder().Root()
-	dir := path.Dir(l.doc.Path())
-	if p := l.doc.Project(); p != nil && p.File() != "" {
-		dir = path.Dir(p.File())
+func (l *lenses) test(at source.Span, title, dir, name string) {
+	run, ok := testRun(l.doc, dir, name)
+	if !ok {
+		return
 	}
-	file, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(l.doc.Path()))
+	argument, err := json.Marshal(run)
+	if err != nil {
+		return // strings can always be encoded
+	}
+	l.list = append(l.list, protocol.CodeLens{
+		Range: l.doc.Mapper().Range(at.Offset(), at.End()),
+		Command: &protocol.Command{
+			Title: title, Command: runTest, Arguments: []json.RawMessage{argument},
+		},
+	})
+}
+
+// testRun returns the command line that runs the test with a name, or all tests of a file if it is "", in a
+// directory. It returns false for an open file that is in no folder.
+func testRun(doc *workspace.TextDocument, dir, name string) (run protocol.TestRun, ok bool) {
+	root := doc.Snapshot().Folder().Root()
+	file, err := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(doc.Path()))
 	if err != nil || root == "" {
-		return // an open file that is in no folder
+		return run, false
 	}
-	run := testRun{
+	run = protocol.TestRun{
 		Title: "weft test", Directory: filepath.Join(root, filepath.FromSlash(dir)),
 		Arguments: []string{"test", "." + string(filepath.Separator) + file},
 	}
@@ -62,17 +88,7 @@ func (l *lenses) test(t *yaml.Tree, key yaml.NodeID, title, name string) {
 		run.Title += " " + name
 		run.Arguments = append(run.Arguments, "--run", titlePattern(name))
 	}
-	argument, err := json.Marshal(run)
-	if err != nil {
-		return // strings can always be encoded
-	}
-	at := t.Span(key)
-	l.list = append(l.list, protocol.CodeLens{
-		Range: l.doc.Mapper().Range(at.Offset(), at.End()),
-		Command: &protocol.Command{
-			Title: title, Command: runTest, Arguments: []json.RawMessage{argument},
-		},
-	})
+	return run, true
 }
 
 // titlePattern returns a regular expression for the titles of a test: in each environment, and for each

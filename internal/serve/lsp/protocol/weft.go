@@ -60,6 +60,33 @@ type Preview struct {
 	Map         []int         `json:"map"` // for each line, a source and a line in it, or -1 and -1
 }
 
+// Tests are the tests of a workspace: the answer to weft/tests.
+type Tests struct {
+	Files []TestFile `json:"files"`
+}
+
+// TestFile is a file that `weft test` runs.
+type TestFile struct {
+	URI   DocumentURI `json:"uri"`
+	Path  string      `json:"path"` // its path in the workspace folder
+	Run   TestRun     `json:"run"`  // runs all of its tests
+	Tests []Test      `json:"tests"`
+}
+
+// Test is a test of a file.
+type Test struct {
+	Name  string  `json:"name"`
+	Range Range   `json:"range"` // of its name
+	Run   TestRun `json:"run"`
+}
+
+// TestRun is a command line, and where to run it.
+type TestRun struct {
+	Title     string   `json:"title"`
+	Directory string   `json:"directory"` // the folder of weft.yml, or of the test file
+	Arguments []string `json:"arguments"` // of weft; none is for a shell
+}
+
 // SuggestParams ask how the sources must change to give another output: weft/suggest. Either Line and Value
 // say what changes, or Text.
 type SuggestParams struct {

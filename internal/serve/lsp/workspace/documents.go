@@ -38,6 +38,7 @@ func (s *Session) Open(p protocol.DidOpenParams) error {
 		s.written[name] = d.URI
 		s.mu.Unlock()
 	}
+	s.placeUnsaved(d.URI, d.LanguageID)
 	return s.edit(&document{d.URI, d.Version, d.LanguageID, text})
 }
 
@@ -78,6 +79,7 @@ func (s *Session) CloseDocument(uri protocol.DocumentURI) error {
 	for _, x := range s.placements(uri) {
 		x.folder.hide(x.path)
 	}
+	s.dropUnsaved(uri)
 	return nil
 }
 
@@ -100,6 +102,9 @@ func (s *Session) placeAll() {
 // placements returns the folders that contain a document, or s.outside if there are none. The first is
 // the innermost, which the document belongs to.
 func (s *Session) placements(uri protocol.DocumentURI) []placement {
+	if x, ok := s.unsavedAt(uri); ok {
+		return []placement{x}
+	}
 	var list []placement
 	if name := uri.Path(); name != "" {
 		for _, f := range s.list() {

@@ -22,13 +22,15 @@ func NewMemory() *Memory {
 	s := NewSession(Options{
 		Encoding: protocol.UTF16, Trusted: true, Log: func(string, ...any) {},
 	})
-	// The zero embed.FS is an empty folder.
-	empty := &disk{
-		root: io.NopCloser(nil), fsys: embed.FS{}, dirs: map[string][]fs.DirEntry{},
-	}
-	f := newFolder(s, "/memory", empty)
+	f := newFolder(s, "/memory", emptyDisk())
 	s.folders = []*Folder{f}
 	return &Memory{s, f}
+}
+
+// emptyDisk returns a folder without files that is not on disk.
+func emptyDisk() *disk {
+	// The zero embed.FS is an empty folder.
+	return &disk{root: io.NopCloser(nil), fsys: embed.FS{}, dirs: map[string][]fs.DirEntry{}}
 }
 
 // Show replaces all files with these texts, by path.

@@ -98,7 +98,7 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Configuration {
 	}
 	f.opening.Lock()
 	defer f.opening.Unlock()
-	settings := f.session.currentSettings()
+	settings := f.settings()
 	key, file := f.keyOf(s, name, settings)
 	f.mu.Lock()
 	was, env := f.projects[key], f.environments[key]

@@ -13,6 +13,7 @@
 //	snapshot.go      files as features see them
 //	buffer.go        one version of an open document
 //	memory.go        a folder in memory, for the playground
+//	unsaved.go       documents that have not been saved, each in a folder in memory
 //	files.go         buffers over the disk, as a file system
 //	watch.go         changes on disk, for clients that do not watch
 //	find_project.go  which project a file belongs to
@@ -23,6 +24,7 @@
 //	values_outline.go  what schemas say about data values
 //	kubernetes.go, kubernetes_playground.go  schemas and objects of Kubernetes; none in a browser
 //	uses.go          what a project uses a document for
+//	tests.go         the files that weft test runs
 //	runtime.go       what has read data values, in an evaluation
 //	diagnostics.go   errors of the pipeline, and as the command line prints them
 //	indexes.go       the indexes of projects, kept across snapshots
@@ -109,8 +111,9 @@ type Session struct {
 	mu       sync.Mutex
 	settings Settings
 	folders  []*Folder
-	watching bool                            // the client does not watch files
-	outside  *Folder                         // documents that are in no folder
+	watching bool    // the client does not watch files
+	outside  *Folder // documents that are in no folder
+	unsaved  map[protocol.DocumentURI]placement
 	written  map[string]protocol.DocumentURI // paths on disk, in the form that the client last used
 }
 
@@ -118,7 +121,7 @@ type Session struct {
 func NewSession(opt Options) *Session {
 	s := &Session{
 		opt: opt, settings: DefaultSettings(), documents: map[protocol.DocumentURI]*document{},
-		written: map[string]protocol.DocumentURI{},
+		written: map[string]protocol.DocumentURI{}, unsaved: map[protocol.DocumentURI]placement{},
 	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.outside = newFolder(s, "", nil)
@@ -133,8 +136,16 @@ func (s *Session) Close() {
 	}
 }
 
-// all returns the folders, including the one for documents that are in no folder.
-func (s *Session) all() []*Folder { return append(s.list(), s.outside) }
+// all returns the folders, including those for documents that are in no folder.
+func (s *Session) all() []*Folder {
+	list := append(s.list(), s.outside)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.unsaved {
+		list = append(list, x.folder)
+	}
+	return list
+}
 
 func (s *Session) list() []*Folder {
 	s.mu.Lock()
