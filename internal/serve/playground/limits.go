@@ -30,7 +30,7 @@ const (
 // check returns what is wrong with a request, or "".
 func (req *Request) check() string {
 	for _, name := range req.Want {
-		if !slices.ContainsFunc(wanted, func(w want) bool { return w.name == name }) {
+		if !slices.ContainsFunc(slices.Concat(wanted, wantedLater), func(w want) bool { return w.name == name }) {
 			return fmt.Sprintf("unknown want '%s'", name)
 		}
 	}

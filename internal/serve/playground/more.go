@@ -11,11 +11,13 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// What not every visitor asks for is not in the program that renders (cmd/weft-wasm), but in the one that
-// the page loads later (cmd/weft-assist-wasm).
-func init() {
-	wanted = append(wanted, want{"diff", (*run).diff}, want{"lint", (*run).lint}, want{"format", (*run).format},
-		want{"suggest", (*run).suggest})
+// wantedLater is what not every visitor asks for. It is not in the program that renders (cmd/weft-wasm), but in
+// the one that the page loads later (cmd/weft-assist-wasm).
+var wantedLater = []want{
+	{"diff", (*run).diff},
+	{"lint", (*run).lint},
+	{"format", (*run).format},
+	{"suggest", (*run).suggest},
 }
 
 // diff compares the output with the pinned one, as documents.

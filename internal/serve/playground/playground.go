@@ -39,7 +39,7 @@ type Request struct {
 	// Format is yaml, json or pos; "" means that the project decides.
 	Format string `json:"format,omitempty"`
 
-	// Want lists what the page shows: see wanted.
+	// Want lists what the page shows: see wanted and wantedLater.
 	Want []string `json:"want"`
 
 	// Pinned is the output that the current one is compared with, for the want diff.
@@ -118,7 +118,7 @@ type want struct {
 	make func(*run)
 }
 
-// wanted is everything that a page may request, in the order in which it is computed.
+// wanted and then wantedLater are what a page may request, in the order in which it is computed.
 var wanted = []want{
 	{"output", (*run).output},
 	{"form", (*run).form},
@@ -148,7 +148,7 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 		r.fail(err)
 		return r.res
 	}
-	for _, w := range wanted {
+	for _, w := range slices.Concat(wanted, wantedLater) {
 		if slices.Contains(req.Want, w.name) {
 			w.make(r)
 		}
