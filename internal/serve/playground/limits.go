@@ -34,9 +34,6 @@ func (req *Request) check() string {
 			return fmt.Sprintf("unknown want '%s'", name)
 		}
 	}
-	if _, ok := formats.Get()[req.Format]; !ok {
-		return fmt.Sprintf("unknown format '%s'", req.Format)
-	}
 	return req.CheckFiles()
 }
 
@@ -45,11 +42,11 @@ func (req *Request) CheckFiles() string {
 	if len(req.Files) > maxFiles {
 		return fmt.Sprintf("%d files are too many: at most %d", len(req.Files), maxFiles)
 	}
-	if len(req.Values) > maxValues {
-		return fmt.Sprintf("%d data values are too many: at most %d", len(req.Values), maxValues)
+	if n := len(req.Values) + len(req.Args); n > maxValues {
+		return fmt.Sprintf("%d data values are too many: at most %d", n, maxValues)
 	}
 	size := len(req.Pinned) + len(req.Edited)
-	for _, v := range req.Values {
+	for _, v := range slices.Concat(req.Values, req.Args) {
 		size += len(v)
 	}
 	for _, f := range req.Files {
@@ -61,12 +58,12 @@ func (req *Request) CheckFiles() string {
 	if problem := CheckPaths(req.Files); problem != "" {
 		return problem
 	}
-	return req.checkInputs()
+	return req.checkInputs(req.Inputs)
 }
 
 // checkInputs rejects inputs that are not among the files, above all URLs and standard input.
-func (req *Request) checkInputs() string {
-	for _, in := range req.Inputs {
+func (req *Request) checkInputs(list []string) string {
+	for _, in := range list {
 		if in != "." && (!fs.ValidPath(in) || !req.has(in)) {
 			return fmt.Sprintf("there is no file '%s'", in)
 		}

@@ -30,6 +30,10 @@ type Request struct {
 	// by path.
 	Inputs []string `json:"inputs,omitempty"`
 
+	// Args are the arguments of weft in an example of the documentation, for the want screen. They say what
+	// to render, and how, instead of the fields around this one.
+	Args []string `json:"args,omitempty"`
+
 	// Environment is an environment of the project; "" means its default, or its first one.
 	Environment string `json:"environment,omitempty"`
 
@@ -64,6 +68,7 @@ type Response struct {
 	Failed      bool         `json:"failed"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 
+	Screen    string   `json:"screen,omitempty"` // what a terminal shows of the command in Args
 	Output    string   `json:"output,omitempty"` // the documents
 	Texts     []File   `json:"texts,omitempty"`  // files that are not YAML
 	Prints    []string `json:"prints,omitempty"` // what templates print
@@ -120,6 +125,7 @@ type want struct {
 
 // wanted and then wantedLater are what a page may request, in the order in which it is computed.
 var wanted = []want{
+	{"screen", (*run).screen},
 	{"output", (*run).output},
 	{"form", (*run).form},
 	{"explain", (*run).explain},
@@ -135,14 +141,15 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 		}
 		res.Millis = float64(time.Since(began).Microseconds()) / 1000
 	}()
-	if problem := req.check(); problem != "" {
+	cmd, problem := req.command()
+	if problem != "" {
 		return Failure(problem)
 	}
 	ctx, cancel := budget.Timeout(ctx, limits.Time, limits.tooLong(), "")
 	defer cancel()
 	ctx, stop := weft.LimitMemory(ctx, limits.Memory)
 	defer stop()
-	r := &run{req: req, limits: limits}
+	r := &run{req: req, limits: limits, command: cmd}
 	r.ctx = weft.WithRedactor(ctx, &r.redactor)
 	if err := r.open(); err != nil {
 		r.fail(err)
@@ -165,34 +172,32 @@ func Failure(message string) Response {
 
 // run is the state of one request.
 type run struct {
-	ctx    context.Context
-	req    Request
-	limits Limits
-	base   weft.Options // without what the project says
-	opts   weft.Options
-	lints  weft.LintOptions
-	lists  weft.Sequences // where lists begin, according to the project
-	res    Response
+	ctx     context.Context
+	req     Request
+	limits  Limits
+	command command
+	base    weft.Options // without what the project says
+	opts    weft.Options
+	lints   weft.LintOptions
+	lists   weft.Sequences // where lists begin, according to the project
+	res     Response
 
 	redactor weft.Redactor // knows the secrets of the run
 }
 
 // open finds out what to render.
 func (r *run) open() error {
-	base := weft.Options{
-		FS:      memory(r.req.Files),
-		Inputs:  r.req.Inputs,
-		Format:  formats.Get()[r.req.Format],
-		Limits:  weft.Limits{Steps: r.limits.Steps},
-		Observe: weft.Observe{Print: r.print},
-	}
-	base.DataValues.KVYAML = r.req.Values
+	base := r.command.opts
+	base.FS = memory(r.req.Files)
+	base.Format = formats.Get()[r.command.format]
+	base.Limits.Steps = r.limits.Steps
+	base.Observe.Print = r.print
 	r.base, r.opts = base, base
-	if len(r.req.Inputs) > 0 {
+	if len(base.Inputs) > 0 {
 		return nil
 	}
 	p, err := weft.OpenProject(r.ctx, weft.ProjectOptions{FS: base.FS})
-	if err == weft.ErrNoProject {
+	if err == weft.ErrNoProject && !r.namesEnvironment() {
 		r.base.Inputs = []string{"."}
 		r.opts.Inputs = r.base.Inputs
 		return nil
@@ -207,8 +212,8 @@ func (r *run) open() error {
 // project renders an environment of a project.
 func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	r.res.Environments = p.Names()
-	env := r.req.Environment
-	if !slices.Contains(r.res.Environments, env) { // it may have been renamed while the user typed
+	env := r.command.environment
+	if !r.namesEnvironment() && !slices.Contains(r.res.Environments, env) { // it may have been renamed while the user typed
 		if env, err = p.Default(); err != nil {
 			env = r.res.Environments[0]
 		}
@@ -224,6 +229,9 @@ func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	r.opts = opts
 	return nil
 }
+
+// namesEnvironment reports whether an environment is part of a command. That of the page is a choice from a list.
+func (r *run) namesEnvironment() bool { return r.req.Args != nil && r.command.environment != "" }
 
 var formats = lazy.Value[map[string]weft.Format]{New: func() map[string]weft.Format {
 	return map[string]weft.Format{
