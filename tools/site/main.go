@@ -3,6 +3,7 @@
 //
 //	go run ./tools/site -o DIR           everything; the playground needs npm
 //	go run ./tools/site -o DIR -pages    only the pages, which takes a few seconds
+//	go run ./tools/site -o DIR -compress  with .br and .zst files beside large ones, for the server to send
 //	go run ./tools/site -o DIR -url URL  pages say that they are below URL, and a list of them is made
 //
 // The generator is a separate module in the folder generator, so that users of weft don't download the

@@ -3,9 +3,8 @@
 //
 //	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
 //	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
-//	go run ./tools/web -o DIR -compress    the same, with compressed files beside large ones
-//	go run ./tools/web -examples DIR    for the site: what runs the examples of its pages
-//	go run ./tools/web -search DIR      for the site: what finds its sections
+//	go run ./tools/web -o DIR -compress DIR    the same, with compressed files beside large ones
+//	go run ./tools/web -site DIR        for the site: what finds its sections and runs its examples
 //
 // It needs npm, and runs npm ci in web if that has not been done.
 package main
@@ -33,19 +32,18 @@ func main() {
 	out := flag.String("o", "", "write all files for a web server to `DIR`")
 	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
 	docs := flag.String("docs", "", "the `PATH` from the page to the documentation, for links to codes")
-	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
-	small := flag.Bool("compress", false, "also write NAME.br and NAME.zst, which needs brotli and zstd")
-	search := flag.String("search", "", "write the search of the site to `DIR`")
+	small := flag.String("compress", "", "add NAME.br and NAME.zst to large files in `DIR`, with brotli and zstd")
+	site := flag.String("site", "", "write the search and the live examples of the site to `DIR`")
 	flag.Parse()
 	var err error
-	if *examples != "" {
-		err = buildExamples(*examples)
+	if *site != "" {
+		err = buildSite(*site)
 	}
-	if err == nil && *search != "" {
-		err = buildSearch(*search)
+	if err == nil && (*out != "" || *site+*small == "") {
+		err = build(*out, *version, *docs)
 	}
-	if err == nil && (*out != "" || *examples+*search == "") {
-		err = build(*out, *version, *docs, *small)
+	if err == nil && *small != "" {
+		err = compress(*small)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
@@ -54,7 +52,7 @@ func main() {
 }
 
 // build builds the page, and if out is not empty, the files for a web server.
-func build(out, version, docs string, small bool) error {
+func build(out, version, docs string) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -81,32 +79,12 @@ func build(out, version, docs string, small bool) error {
 			return err
 		}
 	}
-	if small {
-		if err := b.compress(); err != nil {
-			return err
-		}
-	}
 	return b.write(to)
 }
 
-// buildExamples builds the whole weft command for browsers, which runs the examples of the site.
-func buildExamples(to string) error {
-	b, err := newBuilder()
-	if err != nil {
-		return err
-	}
-	const command = "./cmd/weft"
-	if err := b.program(command, "", "weft.wasm"); err != nil {
-		return err
-	}
-	if err := b.commandNotices(command); err != nil {
-		return err
-	}
-	return b.write(to)
-}
-
-// buildSearch builds what finds sections of the site.
-func buildSearch(to string) error {
+// buildSite builds the scripts of the site that contain npm packages: what finds its sections, and what runs its
+// examples, with the engine of the playground.
+func buildSite(to string) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -114,15 +92,18 @@ func buildSearch(to string) error {
 	if err := b.install(); err != nil {
 		return err
 	}
-	if err := b.script("find.js", "search/find.js", "--global-name=weftSearch"); err != nil {
+	if err := b.script("find.js", "search/find.js", "iife", "--global-name=weftSearch"); err != nil {
+		return err
+	}
+	if err := b.script("live.js", "live/live.js", "esm", "--loader:.css=text"); err != nil {
 		return err
 	}
 	var out strings.Builder
-	out.WriteString("The search contains software of others, under these licenses.\n")
+	out.WriteString("The search and the live examples contain software of others, under these licenses.\n")
 	if err := b.npmNotices(&out); err != nil {
 		return err
 	}
-	b.files["find-notices.txt"] = []byte(out.String())
+	b.files["notices.txt"] = []byte(out.String())
 	return b.write(to)
 }
 
@@ -161,17 +142,17 @@ func (b *builder) install() error {
 }
 
 // bundle bundles the page's sources and the packages that they import into one script.
-func (b *builder) bundle() error { return b.script("playground.js", "playground/src/main.js") }
+func (b *builder) bundle() error { return b.script("playground.js", "playground/src/main.js", "iife") }
 
-// script bundles a source and the packages that it imports into one script.
-func (b *builder) script(name, source string, args ...string) error {
+// script bundles a source and the packages that it imports into one script: a module (esm), or not (iife).
+func (b *builder) script(name, source, format string, args ...string) error {
 	esbuild := filepath.Join(b.web, "node_modules", ".bin", "esbuild")
 	if runtime.GOOS == "windows" {
 		esbuild += ".cmd"
 	}
 	text, err := output(b.web, nil, esbuild, append([]string{
 		source, "--bundle", "--minify",
-		"--format=iife", "--target=es2022", "--charset=utf8", "--legal-comments=none",
+		"--format=" + format, "--target=es2022", "--charset=utf8", "--legal-comments=none",
 		"--log-level=warning",
 	}, args...)...)
 	b.files[name] = []byte(text)
@@ -190,7 +171,9 @@ func (b *builder) copies() error {
 		}
 		b.files[path.Base(name)] = data
 	}
-	return nil
+	editor, err := os.ReadFile(filepath.Join(b.web, "playground", "editor.css"))
+	b.files["playground.css"] = append(editor, b.files["playground.css"]...)
+	return err
 }
 
 // examples adds the gallery.
@@ -209,21 +192,23 @@ func (b *builder) replace(old, part string) {
 	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(old), []byte(part), 1)
 }
 
-// The programs of the playground's page: one renders; the other, loaded later, assists the editor.
+// The programs of the page and of live examples: one renders; the other, loaded later, assists the editor.
 const (
 	pageCommand   = "./cmd/weft-wasm"
 	assistCommand = "./cmd/weft-assist-wasm"
 	assistFile    = "assist.wasm"
+
+	// One tag leaves out features that a page cannot use, the other what the second program has.
+	assistTags = "playground"
+	pageTags   = assistTags + ",first"
 )
 
 // programs builds the programs of the playground's page.
 func (b *builder) programs() error {
-	// One tag leaves out features that a page cannot use, the other what the second program has.
-	const tag = "playground"
-	if err := b.program(pageCommand, tag+",first", "weft.wasm"); err != nil {
+	if err := b.program(pageCommand, pageTags, "weft.wasm"); err != nil {
 		return err
 	}
-	return b.program(assistCommand, tag, assistFile)
+	return b.program(assistCommand, assistTags, assistFile)
 }
 
 // program builds a command for browsers, and adds the script of the same Go version that starts it.

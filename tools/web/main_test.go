@@ -161,18 +161,61 @@ func TestCompress(t *testing.T) {
 		}
 	}
 	text := bytes.Repeat([]byte("replicas: 2 # and more\n"), 500)
-	b := builder{files: map[string][]byte{"a.js": text, "small.js": []byte("1"), "a.png": text}}
-	if err := b.compress(); err != nil {
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{"a.js": text, "small.js": []byte("1"), "a.png": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second time, nothing compressed is compressed
+		if err := compress(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, names, err := readAll(os.DirFS(dir), "*")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.names(); !slices.Equal(got, []string{"a.js", "a.js.br", "a.js.zst", "a.png", "small.js"}) {
-		t.Errorf("the files are %q", got)
+	if !slices.Equal(names, []string{"a.js", "a.js.br", "a.js.zst", "a.png", "small.js"}) {
+		t.Errorf("the files are %q", names)
 	}
 	for ending, command := range compressors {
 		cmd := exec.Command(command[0], "-d", "-c")
-		cmd.Stdin = bytes.NewReader(b.files["a.js"+ending])
+		cmd.Stdin = bytes.NewReader(files["a.js"+ending])
 		if out, err := cmd.Output(); err != nil || !bytes.Equal(out, text) {
 			t.Errorf("%s: %d bytes, %v", ending, len(out), err)
+		}
+	}
+}
+
+// TestProgramsLeaveOut has the programs of the page link nothing that a page cannot use, and the one that renders
+// nothing of the language server, either: visitors wait for it.
+func TestProgramsLeaveOut(t *testing.T) {
+	out := []string{
+		"net/http", "crypto/tls", "github.com/fsnotify/", "github.com/spf13/", "weft/internal/serve/cli",
+		"weft/internal/serve/krm", "weft/internal/serve/argocd", "weft/internal/serve/mcp",
+		"weft/internal/serve/upgrade", "weft/internal/check/kubernetes", "weft/internal/project/git",
+		"weft/internal/project/archive", "weft/internal/project/remote", "weft/internal/project/vendor",
+		"weft/internal/project/vendir", "weft/internal/project/program", "weft/docs",
+	}
+	first := append(slices.Clone(out), "weft/internal/serve/lsp", "weft/internal/serve/playground/assist",
+		"weft/internal/project/watch", "weft/internal/project/scaffold")
+	for _, tt := range []struct {
+		command, tags string
+		out           []string
+	}{{pageCommand, pageTags, first}, {assistCommand, assistTags, out}} {
+		text, err := output(filepath.Join("..", ".."), []string{"GOOS=js", "GOARCH=wasm"},
+			"go", "list", "-deps", "-tags="+tt.tags, tt.command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "\nweft/internal/engine\n") {
+			t.Errorf("%s: the list of packages is wrong:\n%s", tt.command, text)
+		}
+		for name := range strings.FieldsSeq(text) {
+			if slices.ContainsFunc(tt.out, func(p string) bool { return strings.HasPrefix(name+"/", strings.TrimSuffix(p, "/")+"/") }) {
+				t.Errorf("%s links %s", tt.command, name)
+			}
 		}
 	}
 }

@@ -54,17 +54,6 @@ func (b *builder) npmNotices(out *strings.Builder) error {
 	return nil
 }
 
-// commandNotices collects the licenses of a command's dependencies.
-func (b *builder) commandNotices(command string) error {
-	var out strings.Builder
-	out.WriteString("weft contains software of others, under these licenses.\n")
-	if err := b.goNotices(&out, command); err != nil {
-		return err
-	}
-	b.files["notices.txt"] = []byte(out.String())
-	return nil
-}
-
 func (b *builder) goNotices(out *strings.Builder, commands ...string) error {
 	const module = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"
 	text, err := output(b.root, []string{"GOOS=js", "GOARCH=wasm"}, "go",

@@ -585,17 +585,7 @@ func link(t *testing.T, data any) string {
 
 // budgets holds the page to sizes and times.
 func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertest.Page) {
-	size := func(name string) float64 {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		w.Write(data)
-		w.Close()
-		return float64(b.Len())
-	}
+	size := func(name string) float64 { return gzipped(t, filepath.Join(dir, name)) }
 	budget(t, "playground.js with gzip", size("playground.js"), 143_000)
 
 	p := open(t, "")
@@ -656,6 +646,20 @@ func inTime(t *testing.T, what string, took, most float64) {
 		most *= 5
 	}
 	budget(t, what+", in ms", took, most)
+}
+
+// gzipped returns the size of a file, compressed.
+func gzipped(t *testing.T, file string) float64 {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w.Write(data)
+	w.Close()
+	return float64(b.Len())
 }
 
 func budget(t *testing.T, what string, got, most float64) {

@@ -134,13 +134,37 @@ func TestSite(t *testing.T) {
 		for _, bad := range p.Axe() {
 			t.Error(bad)
 		}
-		typed(p, "replicas: [not closed\n")
-		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("more.yml:1:11: error: ")`)
-		if status := p.Texts("figure.live .status")[0]; !strings.HasPrefix(status, "changed · exit code 1 · ") {
+		typed(p, "replicas: a: b")
+		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("more.yml:1:12: error: ")`)
+		if status := p.Texts("figure.live .status")[0]; !strings.HasPrefix(status, "changed · failed · ") {
 			t.Errorf("the status is %q", status)
 		}
+		p.Until("the mark", `() => document.querySelector("#live-1").shadowRoot.querySelector(".cm-lintRange-error") !== null`)
+		p.Shoot("site-live-error")
 		browsertest.Eval[any](p, `() => [...document.querySelectorAll("figure.live button")].find(b => b.textContent === "Reset").click()`)
 		p.Until("the tested output", `want => document.querySelector("figure.live pre").textContent === want`, tested)
+		typed(p, "added: yes")
+		p.Until("the change", `() => document.querySelector("figure.live pre").textContent.includes("added: yes")`)
+		browsertest.Eval[any](p, `() => document.querySelector("figure.live a.open").click()`)
+		p.Until("the playground", `() => location.pathname.includes("/playground/") && typeof weftPlayground === "object"`)
+		ready(p)
+		if got := output(p); !strings.Contains(got, "added: true") && !strings.Contains(got, "added: yes") {
+			t.Errorf("the playground shows\n%s", got)
+		}
+	})
+
+	t.Run("pages load what runs examples when it is used", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"guides/overlays.html")
+		const loaded = `() => performance.getEntriesByType("resource").map(e => e.name.replace(/.*\//, "")).filter(n => /^(live|weft|share|find)/.test(n))`
+		if got := browsertest.Eval[[]string](p, loaded); len(got) > 0 {
+			t.Errorf("a page that is read loads %q", got)
+		}
+		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
+		p.Until("the output", `() => document.querySelector("figure.live")?.dataset.state === "done"`)
+		if diff := cmp.Diff([]string{"live.js", "weft.wasm"}, browsertest.Eval[[]string](p, loaded)); diff != "" {
+			t.Errorf("(-want +loaded):\n%s", diff)
+		}
+		budget(t, "live.js with gzip", gzipped(t, filepath.Join(dir, "assets", "live.js")), 120_000)
 	})
 
 	t.Run("an example without an end is stopped", func(t *testing.T) {
@@ -148,12 +172,12 @@ func TestSite(t *testing.T) {
 		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
 		p.Until("the output", `() => document.querySelector("figure.live")?.dataset.state === "done"`)
 		typed(p, "#@ for i in range(1000*1000*1000*1000):\n#@ end\n")
-		p.Until("the end", `() => document.querySelector("figure.live .status").textContent.includes("takes too long")`)
+		p.Until("the end", `() => /too long|steps/.test(document.querySelector("figure.live pre").textContent)`)
 	})
 
 	t.Run("without weft.wasm there are words", func(t *testing.T) {
 		broken := browsertest.Serve(t, dir)
-		broken.Lose("assets/weft.wasm")
+		broken.Lose("playground/weft.wasm")
 		p := b.OpenURL(t, broken.URL+"tutorial.html")
 		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
 		p.Until("the words", `() =>
@@ -233,13 +257,11 @@ func searches(t *testing.T, b *browsertest.Browser, site *browsertest.Site) {
 	p.Until("the page", `url => location.href.endsWith(url.replace(/^(\.\.\/)*/, ""))`, chosen)
 }
 
-// typed replaces the text of the open file, as typing does.
+// typed replaces the text of the file that a live example shows.
 func typed(p *browsertest.Page, text string) {
-	browsertest.Eval[any](p, `text => {
-		const area = document.querySelector("figure.live textarea")
-		area.value = text
-		area.dispatchEvent(new Event("input"))
-	}`, text)
+	p.Until("the editor", `() => document.activeElement?.shadowRoot?.activeElement?.classList.contains("cm-content") ?? false`)
+	p.Chord("Control", "a")
+	p.Press(text)
 }
 
 // validHTML has a validator read the pages. Of those that are made of tables, it reads a part.
@@ -280,7 +302,7 @@ type liveRun struct {
 	Output string   `json:"output"`
 }
 
-// runsOf reads the examples of all pages.
+// runsOf reads the live examples of all pages.
 func runsOf(t *testing.T, dir string) (list []liveRun) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -300,6 +322,7 @@ func runsOf(t *testing.T, dir string) (list []liveRun) {
 			Runs  []struct {
 				Args  []string
 				Files map[string]int
+				Live  bool
 			}
 		}
 		if err := json.Unmarshal(m[1], &page); err != nil {
@@ -310,6 +333,9 @@ func runsOf(t *testing.T, dir string) (list []liveRun) {
 			return fmt.Errorf("%s shows %d examples, and has %d", name, len(shown), len(page.Runs))
 		}
 		for i, r := range page.Runs {
+			if !r.Live {
+				continue
+			}
 			x := liveRun{Page: name, Args: r.Args}
 			for path, text := range r.Files {
 				x.Files = append(x.Files, file{path, page.Texts[text]})
@@ -329,8 +355,8 @@ func runsOf(t *testing.T, dir string) (list []liveRun) {
 // The tests of the repository have run them all, with weft for this machine.
 func runExamples(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir string) {
 	list := runsOf(t, dir)
-	if len(list) < 100 {
-		t.Errorf("there are %d examples", len(list))
+	if len(list) < 200 {
+		t.Errorf("%d examples are live, expected 200 or more", len(list))
 	}
 	if !browsertest.Long() {
 		var some []liveRun
@@ -340,15 +366,11 @@ func runExamples(t *testing.T, b *browsertest.Browser, site *browsertest.Site, d
 		list = some
 	}
 	p := b.OpenURL(t, site.URL+"index.html")
-	const atOnce = 12 // on as many processors as there are
-	for part := range slices.Chunk(list, atOnce) {
+	for part := range slices.Chunk(list, 12) {
 		outputs := browsertest.Eval[[]string](p, `async (base, list) => {
 			const {execute} = await import(base + "assets/live.js")
-			const outputs = [], next = list.entries()
-			const work = async () => {
-				for (const [i, x] of next) outputs[i] = (await execute(x.args, x.files)).output
-			}
-			await Promise.all(Array.from({length: navigator.hardwareConcurrency}, work))
+			const outputs = []
+			for (const x of list) outputs.push((await execute("test", x.args, x.files)).screen)
 			return outputs
 		}`, site.URL, part)
 		for i, x := range part {

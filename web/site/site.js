@@ -46,39 +46,49 @@ function copying() {
   }
 }
 
-/** examples gives every tested example a button that loads what runs it. */
+/** examples gives every tested example what can be done with it: to change and run it here, with what that
+ * needs loaded then, or to open it in the playground. */
 function examples() {
   const data = $("examples")
   if (!data || typeof WebAssembly !== "object" || location.protocol === "file:") return
   const {texts, runs} = JSON.parse(data.textContent)
   for (const figure of document.querySelectorAll("figure.run")) {
-    const run = runs[figure.dataset.run]
-    const button = document.createElement("button")
-    Object.assign(button, {type: "button", className: "edit", textContent: "Edit and run"})
-    button.addEventListener("click", async () => {
-      button.disabled = true
-      const {live} = await import("./live.js")
-      button.remove()
-      const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
-      live(figure, run.args, files)
-    })
-    figure.querySelector("figcaption").append(button)
-    if (run.open) figure.querySelector("figcaption").append(opener(run, texts))
+    const run = runs[figure.dataset.run], caption = figure.querySelector("figcaption")
+    const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
+    if (run.live) caption.append(runner(figure, run.args, files))
+    if (run.open) caption.append(opener(run.open, files))
   }
 }
 
-/** opener is a link that opens an example in the playground. What it contains is worked out when it is
- * needed: hundreds of examples would make a page slow. */
-function opener(run, texts) {
+/** runner is a button that makes an example live. */
+function runner(figure, args, files) {
+  const button = document.createElement("button")
+  Object.assign(button, {type: "button", className: "edit", textContent: "Edit and run"})
+  button.addEventListener("click", async () => {
+    button.disabled = true
+    try {
+      const {live} = await import("./live.js")
+      live(figure, args, files)
+      button.remove()
+    } catch {
+      button.disabled = false
+      button.textContent = "Not loaded: try again"
+    }
+  })
+  return button
+}
+
+/** opener is a link that opens an example in the playground, as it is then. What it contains is worked out when
+ * it is needed: hundreds of examples would make a page slow. */
+function opener(settings, files) {
   const link = document.createElement("a")
   const page = document.body.dataset.root + "playground/index.html"
   Object.assign(link, {href: page, className: "open", textContent: "Open in the playground"})
   const fill = async () => {
     const {encode} = await import("./share.js")
-    const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
-    link.href = page + "#" + await encode({files, ...run.open})
+    link.href = page + "#" + await encode({files, ...settings})
   }
-  for (const kind of ["pointerenter", "focus", "touchstart"]) link.addEventListener(kind, fill, {once: true, passive: true})
+  for (const kind of ["pointerenter", "focus", "touchstart"]) link.addEventListener(kind, fill, {passive: true})
   link.addEventListener("click", async e => {
     if (link.hash) return
     e.preventDefault()

@@ -56,7 +56,7 @@ func (s *site) sitemap() error {
 func (s *site) notFound() error {
 	v := &view{
 		Heading: "Page not found - weft", Description: "There is no page at this address.",
-		Root: s.path, Playground: s.features.playground,
+		Root: s.path, Playground: s.playground,
 		Body: "<h1>Page not found</h1>\n<p>There is no page at this address. The search at the top, or the list " +
 			"of all pages, may have what you look for.</p>",
 	}

@@ -61,7 +61,7 @@ func (s *site) landing(p *page) ([]byte, error) {
 		"Lead": template.HTML(leadHTML), "Points": template.HTML(pointsHTML), "Scenes": scenes,
 		"Hero":       shown,
 		"Rest":       template.HTML(rest),
-		"Playground": s.features.playground, "Sections": s.sections,
+		"Playground": s.playground, "Sections": s.sections,
 	})
 	return b.Bytes(), err
 }

@@ -96,8 +96,8 @@ func (s *site) viewOf(p *page) (*view, error) {
 	v := &view{
 		Heading: p.title + " - weft", Description: p.description(),
 		Root: strings.Repeat("../", strings.Count(p.url, "/")), Base: s.address, Address: s.addressOf(p),
-		Landing: p.url == "index.html", Live: s.features.live && len(p.runs) > 0,
-		Playground: s.features.playground, Body: template.HTML(p.body), Source: p.source,
+		Landing: p.url == "index.html", Live: s.playground && len(p.runs) > 0,
+		Playground: s.playground, Body: template.HTML(p.body), Source: p.source,
 	}
 	if v.Landing {
 		v.Heading = "weft: YAML templates, overlays and checks"
@@ -125,7 +125,7 @@ func (s *site) viewOf(p *page) (*view, error) {
 	}
 	var err error
 	if v.Live {
-		v.Examples, err = p.examples(s.features.playground)
+		v.Examples, err = p.examples()
 	}
 	return v, err
 }
@@ -162,11 +162,13 @@ func (p *page) description() string {
 }
 
 // examples returns the data for the script that runs the examples: the texts without duplicates, and the
-// runs that refer to them. If there is a playground, it says which of them can be opened there.
-func (p *page) examples(openable bool) (template.JS, error) {
+// runs that refer to them. It says which of them the engine of the playground can run, and which can be opened
+// there.
+func (p *page) examples() (template.JS, error) {
 	type live struct {
 		Args  []string       `json:"args"`
 		Files map[string]int `json:"files"`
+		Live  bool           `json:"live,omitempty"`
 		Open  *opened        `json:"open,omitempty"`
 	}
 	var data struct {
@@ -174,10 +176,7 @@ func (p *page) examples(openable bool) (template.JS, error) {
 		Runs  []live   `json:"runs"`
 	}
 	for _, r := range p.runs {
-		x := live{Args: r.args, Files: map[string]int{}}
-		if openable {
-			x.Open = r.inPlayground()
-		}
+		x := live{Args: r.args, Files: map[string]int{}, Live: r.isLive(), Open: r.inPlayground()}
 		for _, name := range sortedKeys(r.files) {
 			at := slices.Index(data.Texts, r.files[name])
 			if at < 0 {

@@ -21,24 +21,25 @@ func main() {
 	pages := flag.Bool("pages", false, "make only the pages, without weft and the playground")
 	version := flag.String("version", "", "the `version` that the playground shows (default: git describe)")
 	address := flag.String("url", "", "the `ADDRESS` at which the site will be, for search engines")
+	small := flag.Bool("compress", false, "also write NAME.br and NAME.zst, which needs brotli and zstd")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages] [-url ADDRESS]")
+		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages] [-compress] [-url ADDRESS]")
 		os.Exit(2)
 	}
 	to := *out
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(*from, to)
 	}
-	if err := generate(*root, to, *version, *address, *pages); err != nil {
+	if err := generate(*root, to, *version, *address, *pages, *small); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
 // generate builds the site of the repository in root.
-func generate(root, to, version, address string, onlyPages bool) error {
-	s, err := build(root, address, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
+func generate(root, to, version, address string, onlyPages, small bool) error {
+	s, err := build(root, address, !onlyPages && hasNpm())
 	if err != nil {
 		return err
 	}
@@ -46,11 +47,15 @@ func generate(root, to, version, address string, onlyPages bool) error {
 		return err
 	}
 	fmt.Printf("%d pages, %d examples, %d files in %s\n", len(s.pages), s.runs, len(s.files), to)
-	if onlyPages {
-		return nil
+	if s.playground {
+		if err := programs(root, to, version); err != nil {
+			return err
+		}
+	} else if !onlyPages {
+		fmt.Fprintln(os.Stderr, "site: npm is not installed, so the playground and the search are left out")
 	}
-	if !s.features.playground {
-		fmt.Fprintln(os.Stderr, "site: npm is not installed, so the playground is left out")
+	if small {
+		return web(root, "-compress", to)
 	}
-	return programs(root, to, version, s.features)
+	return nil
 }

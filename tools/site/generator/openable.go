@@ -15,25 +15,50 @@ type opened struct {
 	Environment string   `json:"environment,omitempty"`
 }
 
+// limits are far above those of a page: what takes long there is stopped there.
+var limits = playground.Limits{Steps: 20e6, Time: time.Minute, Memory: 1 << 30}
+
+// isLive reports whether the engine of the playground prints what the page shows.
+func (r run) isLive() bool {
+	return len(r.files) > 0 && r.screen(r.args) == r.output
+}
+
+// screen returns what the engine of the playground prints for arguments of weft.
+func (r run) screen(args []string) string {
+	req := playground.Request{Args: args, Files: r.pageFiles(), Want: []string{"screen"}}
+	return playground.Run(context.Background(), req, limits).Screen
+}
+
+// pageFiles returns the files in the form of the playground.
+func (r run) pageFiles() (list []playground.File) {
+	for _, name := range sortedKeys(r.files) {
+		list = append(list, playground.File{Path: name, Data: r.files[name]})
+	}
+	return list
+}
+
 // inPlayground returns how the playground shows an example, or nil if it would show another result: the page
-// renders all files, in the order of their paths, and has no flags.
+// renders all files, in the order of their paths, and has no flags. What explains an output is opened with that
+// output, which the page explains, too.
 func (r run) inPlayground() *opened {
-	o := opened{}
-	if !o.read(r.args) {
+	o, args, want := opened{}, r.args, r.output
+	if len(args) > 0 && (args[0] == "explain" || args[0] == "blame") {
+		args = args[1:]
+		want = r.screen(args)
+	}
+	if !o.read(args) {
 		return nil
 	}
-	req := playground.Request{Values: o.Values, Environment: o.Environment, Want: []string{"output"}}
-	for _, name := range sortedKeys(r.files) {
-		req.Files = append(req.Files, playground.File{Path: name, Data: r.files[name]})
+	req := playground.Request{
+		Files: r.pageFiles(), Values: o.Values, Environment: o.Environment, Want: []string{"output"},
 	}
-	limits := playground.Limits{Steps: 20e6, Time: time.Minute, Memory: 1 << 30}
 	res := playground.Run(context.Background(), req, limits)
 	switch {
 	case len(req.Files) == 0 || o.Environment != "" && res.Environment != o.Environment:
 		return nil
-	case res.Failed && strings.Contains(r.output, ": error: "+res.Diagnostics[0].Message):
+	case res.Failed && strings.Contains(want, ": error: "+res.Diagnostics[0].Message):
 		return &o
-	case !res.Failed && len(res.Texts) == 0 && res.Output == r.output:
+	case !res.Failed && len(res.Texts) == 0 && res.Output == want:
 		return &o
 	}
 	return nil

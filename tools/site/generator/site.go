@@ -9,10 +9,13 @@ import (
 
 // site is the whole site, in memory.
 type site struct {
-	root     string // the repository
-	features features
-	address  string // where the site will be, with a slash at the end; "" if that is not known
-	path     string // the path of that address
+	root    string // the repository
+	address string // where the site will be, with a slash at the end; "" if that is not known
+	path    string // the path of that address
+
+	// playground means that there is a playground, with live examples and the search: npm bundles them.
+	playground bool
+
 	pages    []*page
 	bySource map[string]*page  // by the path of their Markdown in the repository
 	sections []*section        // the tree of the navigation
@@ -20,20 +23,14 @@ type site struct {
 	runs     int               // number of examples
 }
 
-// features are the optional parts of a site.
-type features struct {
-	live       bool // examples can be changed and run
-	playground bool // and the search: both are bundled by npm
-}
-
 // build builds all pages and the files that they need. It fails if an example prints something else than
 // its page shows, or if a link is broken.
-func build(root, address string, f features) (*site, error) {
+func build(root, address string, playground bool) (*site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
-	s := &site{root: root, features: f, bySource: map[string]*page{}, files: map[string][]byte{}}
+	s := &site{root: root, playground: playground, bySource: map[string]*page{}, files: map[string][]byte{}}
 	if err := s.setAddress(address); err != nil {
 		return nil, err
 	}
@@ -80,15 +77,15 @@ func (s *site) assets() error {
 	return nil
 }
 
-// programs builds weft for browsers, for the examples and for the playground.
-func programs(root, to, version string, f features) error {
-	assets := filepath.Join(to, "assets")
-	args := []string{"run", "./tools/web", "-examples", assets}
-	if f.playground {
-		args = append(args, "-search", assets,
-			"-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
-	}
-	cmd := exec.Command("go", args...)
+// programs builds the playground, and the scripts that use its engine.
+func programs(root, to, version string) error {
+	return web(root, "-site", filepath.Join(to, "assets"),
+		"-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
+}
+
+// web runs tools/web.
+func web(root string, args ...string) error {
+	cmd := exec.Command("go", append([]string{"run", "./tools/web"}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
 	return cmd.Run()
 }

@@ -21,7 +21,7 @@ const repository = "../../.."
 // whole is the site of this repository.
 func whole(t *testing.T) *site {
 	t.Helper()
-	s, err := build(repository, "https://weft.example/docs", features{live: true, playground: true})
+	s, err := build(repository, "https://weft.example/docs", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,15 +90,20 @@ func TestSite(t *testing.T) {
 		if s.runs < 100 {
 			t.Errorf("there are only %d examples", s.runs)
 		}
+		live := 0
 		for _, p := range s.pages {
 			if got := strings.Count(string(s.files[p.url]), `<figure class="run"`); got != len(p.runs) {
 				t.Errorf("%s shows %d of %d examples", p.url, got, len(p.runs))
 			}
+			live += strings.Count(string(s.files[p.url]), `"live":true`)
 			for _, r := range p.runs {
 				if len(r.files) == 0 {
 					t.Errorf("%s: weft %s has no files", p.url, strings.Join(r.args, " "))
 				}
 			}
+		}
+		if live*100 < s.runs*65 { // what the engine of the playground prints like the command
+			t.Errorf("of %d examples, %d are live", s.runs, live)
 		}
 	})
 	t.Run("no figure has a label besides its caption", func(t *testing.T) {
@@ -195,7 +200,7 @@ func TestMistakesInPages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := build(small(t, tt.page), "", features{})
+			_, err := build(small(t, tt.page), "", false)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v\nexpected %s", err, tt.want)
 			}

@@ -16,11 +16,13 @@ const mostRestarts = 3
 export class WorkerEngine {
   /** @param {(text: string) => void} progress is told how the loading goes
    * @param {string} program is the file of the program
-   * @param {string} integrity is its digest, for a program that may be loaded long after the page */
-  constructor(progress, program = "weft.wasm", integrity = "") {
+   * @param {string} integrity is its digest, for a program that may be loaded long after the page
+   * @param {string} base is the folder of the program and of worker.js: "", or an address with a slash */
+  constructor(progress, program = "weft.wasm", integrity = "", base = "") {
     this.progress = progress
     this.program = program
     this.integrity = integrity
+    this.base = base
     this.id = 0
     this.waiting = new Map()
     this.running = null
@@ -40,7 +42,7 @@ export class WorkerEngine {
     }
     let response
     try {
-      response = await fetch(this.program, {integrity: this.integrity})
+      response = await fetch(this.base + this.program, {integrity: this.integrity})
     } catch {
       const why = this.integrity ? "the server does not answer, or has a newer version" : "the network does not answer"
       throw new EngineError(`${this.program} could not be loaded: ${why}. Reload the page to try again.`)
@@ -60,7 +62,7 @@ export class WorkerEngine {
   /** start makes a worker from the program, which is compiled already. */
   start() {
     const began = performance.now()
-    const worker = this.worker = new Worker("worker.js")
+    const worker = this.worker = new Worker(this.base + "worker.js")
     let started = false
     this.ready = new Promise((resolve, reject) => {
       worker.onerror = () => reject(new EngineError("weft could not be started: worker.js could not be loaded."))
