@@ -1,6 +1,7 @@
 package gitdir
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +19,7 @@ type Finder struct {
 	here   string               // the current directory, without links
 	dirs   map[string]string    // results of the method of, by path without links
 	points map[string]*pointers // where the .git of a directory and those above point, by path without links
+	none   map[string]bool      // whether a path is missing, by path without links
 }
 
 // Of is like the function Of.
@@ -35,7 +37,7 @@ func (f *Finder) Of(path string) string {
 // OfReal is Of for an absolute path without links.
 func (f *Finder) OfReal(real string) string {
 	if f.dirs == nil {
-		f.dirs, f.points = map[string]string{}, map[string]*pointers{}
+		f.dirs, f.points, f.none = map[string]string{}, map[string]*pointers{}, map[string]bool{}
 		if wd, err := os.Getwd(); err == nil {
 			f.here = Resolved(wd)
 		}
@@ -54,7 +56,7 @@ func (f *Finder) of(real string) string {
 	up := filepath.Dir(real)
 	dir := ""
 	switch {
-	case IsName(filepath.Base(real)) || IsRepository(real) || isAlias(real, up):
+	case IsName(filepath.Base(real)) || !f.isMissing(real) && (IsRepository(real) || isAlias(real, up)):
 		dir = real
 	case up != real:
 		dir = f.of(up)
@@ -64,6 +66,21 @@ func (f *Finder) of(real string) string {
 	}
 	f.dirs[real] = dir
 	return dir
+}
+
+// isMissing reports whether nothing is at a path. Nothing is below a missing directory, so the system is asked
+// only once for a path with thousands of them.
+func (f *Finder) isMissing(real string) bool {
+	none, ok := f.none[real]
+	if !ok {
+		up := filepath.Dir(real)
+		if none = up != real && f.isMissing(up); !none {
+			_, err := os.Lstat(real)
+			none = errors.Is(err, fs.ErrNotExist)
+		}
+		f.none[real] = none
+	}
+	return none
 }
 
 // pointers are where the .git of a directory points. nil points nowhere.
@@ -94,8 +111,10 @@ func (f *Finder) pointersOf(dir string) *pointers {
 	if up := filepath.Dir(dir); up != dir {
 		p = f.pointersOf(up)
 	}
-	if targets := targetsOf(filepath.Join(dir, ".git")); len(targets) > 0 {
-		p = &pointers{targets, p}
+	if !f.isMissing(dir) {
+		if targets := targetsOf(filepath.Join(dir, ".git")); len(targets) > 0 {
+			p = &pointers{targets, p}
+		}
 	}
 	f.points[dir] = p
 	return p
