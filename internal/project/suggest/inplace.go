@@ -97,32 +97,40 @@ func (s *search) options(c *choice) []option {
 	return nil
 }
 
-// added returns the ways to add something to a collection that is a data value as a whole.
+// added returns the ways to add something to a collection that is a data value as a whole, or that is written
+// where it can be changed.
 func (s *search) added(c *choice, way path.Path) []option {
 	parent := s.nodeAt(c.change.Object.A, way[:len(way)-1])
 	if parent == nil {
 		return nil
 	}
-	history := s.blame.History(parent)
-	last := history[len(history)-1]
-	if last.How != blame.Copied || len(last.Reads) != 1 {
-		return nil
-	}
-	info := s.res.Origins.Leaf(last.Reads[0])
-	if info.Document != "" || !s.isOwn(info.Values) {
-		return nil
+	v, below := c.change.After, path.Path{way[len(way)-1]}.Steps()
+	if way[len(way)-1].Kind != path.Key { // the list as a whole
+		list, ok := at(s.edited[c.change.Object.B].Value, way[:len(way)-1].Steps())
+		if !ok {
+			return nil
+		}
+		v, below = list, nil
 	}
 	c.node = parent
-	step := way[len(way)-1]
-	if step.Kind == path.Key {
-		below := append(slices.Clip(info.Path), path.Path{step}.Steps()...)
-		return s.valueOptions(info.Values, below, &c.change.After)
+	history := s.blame.History(parent)
+	last := history[len(history)-1]
+	switch {
+	case last.How == blame.Copied && len(last.Reads) == 1:
+		if info := s.res.Origins.Leaf(last.Reads[0]); info.Document == "" && s.isOwn(info.Values) {
+			return s.valueOptions(info.Values, slices.Concat(info.Path, below), &v)
+		}
+	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0:
+		list := s.literalOptions(c, last, &v)
+		for i := range list {
+			list[i].at.path = below
+			if len(way) == 1 {
+				list[i].at.root, list[i].at.offset = true, s.docs[c.change.Object.A].Value.Start().Offset()
+			}
+		}
+		return list
 	}
-	list, ok := at(s.edited[c.change.Object.B].Value, way[:len(way)-1].Steps())
-	if !ok {
-		return nil
-	}
-	return s.valueOptions(info.Values, info.Path, &list)
+	return nil
 }
 
 // isOwn reports whether data values are those of the project, not of a library.
@@ -169,7 +177,7 @@ func (s *search) literalOptions(c *choice, e blame.Event, after *tree.Value) []o
 	default:
 		return nil
 	}
-	if after == nil && !e.New {
+	if after == nil && !e.New && e.By != tree.ByTemplate {
 		return nil // without it, the old value would come back
 	}
 	return []option{{

@@ -152,7 +152,9 @@ func (s *search) shown(e edited) string {
 	switch {
 	case e.value == nil:
 		return "removed, was " + text(was)
-	case !ok || e.choices[0].change.Op == diff.Added && e.kind == Literal:
+	case e.choices[0].change.Op == diff.Added && e.kind == Literal:
+		return "+ " + text(e.choices[0].change.After)
+	case !ok:
 		return "+ " + text(*e.value)
 	}
 	return text(was) + " → " + text(*e.value)

@@ -11,26 +11,24 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// spot is a place in a file: an item at an offset, or a path in its first document.
+// spot is a place in a file: an item at an offset, or below it, or a path in its first document.
 type spot struct {
 	file   string
-	path   []tree.Step
-	offset int // of the item, or -1 for a path
+	path   []tree.Step // from the item at the offset, or from the root
+	offset int         // of the item, or -1 for the root
+	root   bool        // the offset is that of a document
 }
 
 // setAt returns a YAML text with another value at a spot; nil removes what is there. Everything else stays
 // byte for byte.
-func setAt(text []byte, at spot, v *tree.Value, opt yaml.Options) ([]byte, error) {
-	trees, docs, err := parse(text, at.file, opt)
+func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, error) {
+	trees, docs, err := parse(text, place.file, opt)
 	if err != nil {
 		return nil, err
 	}
-	doc, way := 0, at.path
-	if at.offset >= 0 {
-		var ok bool
-		if doc, way, ok = locate(docs, at.offset); !ok {
-			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", at.offset, at.file)
-		}
+	doc, way, ok := place.find(docs)
+	if !ok {
+		return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", place.offset, place.file)
 	}
 	if len(docs) == 0 { // a file without values: all of it stays, as comments
 		if v == nil {
@@ -38,12 +36,44 @@ func setAt(text []byte, at spot, v *tree.Value, opt yaml.Options) ([]byte, error
 		}
 		return append(slices.Clip(edit.Closed(text, opt)), block(with(tree.Value{}, way, v))...), nil
 	}
+	if was, ok := at(docs[doc], way); ok && v != nil {
+		now := withItems(was, *v)
+		v = &now
+	}
 	docs[doc] = with(docs[doc], way, v)
 	pieces, err := edit.Text(trees, docs, opt)
 	if err != nil {
 		return nil, err
 	}
 	return bytes.Join(pieces, nil), nil
+}
+
+// find returns the document of a spot, and the path in it.
+func (p spot) find(docs []tree.Value) (doc int, way []tree.Step, ok bool) {
+	switch {
+	case p.offset < 0:
+		return 0, p.path, true
+	case p.root:
+		doc = slices.IndexFunc(docs, func(v tree.Value) bool { return v.Start().Offset() == p.offset })
+		return doc, p.path, doc >= 0
+	}
+	doc, way, ok = locate(docs, p.offset)
+	return doc, slices.Concat(way, p.path), ok
+}
+
+// withItems returns a list with the items of another one that are the same, in its order, so that the text of
+// these items stays as it is.
+func withItems(was, now tree.Value) tree.Value {
+	if was.Kind() != tree.ArrayKind || now.Kind() != tree.ArrayKind {
+		return now
+	}
+	items, rest := slices.Clone(now.Entries()), was.Entries()
+	for i, it := range items {
+		if j := slices.IndexFunc(rest, func(x tree.Item) bool { return edit.Equal(x.Value, it.Value) }); j >= 0 {
+			items[i], rest = rest[j], rest[j+1:]
+		}
+	}
+	return tree.Of(tree.NewArray(items, was.Start()))
 }
 
 // parse returns the syntax trees of a file, and the values of its documents.
