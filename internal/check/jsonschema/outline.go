@@ -237,6 +237,15 @@ func (o Outline) Default() (tree.Value, bool) {
 	return tree.Value{}, false
 }
 
+// IsNullable reports whether the value may be null and something else.
+func (o Outline) IsNullable() bool {
+	var all types
+	for _, s := range o {
+		all |= s.read().types
+	}
+	return all&nullType != 0 && all != nullType
+}
+
 // IsDeprecated reports whether the schema calls the value deprecated.
 func (o Outline) IsDeprecated() bool {
 	return slices.ContainsFunc(o, func(s *Schema) bool {

@@ -60,6 +60,7 @@ prefix = "x-"
 `,
 	"config/funcs.lib.yml":           "#@ def container(image, command=None):\nimage: #@ image\n#@ end\n",
 	"config/_ytt_lib/app/schema.yml": "#@data/values-schema\n---\nweb:\n  port: 80\ndebug: false\n",
+	"config/files/notes.txt":         "notes\n",
 	"config/_ytt_lib/app/app.yml":    "port: 1\n",
 	"config/_ytt_lib/app/lib.star":   "def shout(x):\n  return x.upper()\nend\n",
 	"config/deployment.yml": `---
@@ -91,7 +92,7 @@ const (
 
 // places are typical places where people complete.
 var places = slices.Concat(dataPlaces, methodPlaces, callPlaces, namePlaces, loadPlaces,
-	annotationPlaces, yamlPlaces, brokenPlaces, morePlaces)
+	annotationPlaces, yamlPlaces, brokenPlaces, morePlaces, latePlaces)
 
 var dataPlaces = []typed{
 	{"a value", "t.yml", loadData + "a: #@ data.values.¦\n", "name"},

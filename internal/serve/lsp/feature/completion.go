@@ -159,6 +159,9 @@ func (c *completion) at(cur *cursor, first bool) {
 		c.allowed(cur)
 	case index.EntryPlace:
 		c.libraryKeys(cur)
+		c.matched(cur)
+	case index.EntryValuePlace:
+		c.matched(cur)
 	case index.InText:
 		c.texts(cur)
 	case index.NamePlace:

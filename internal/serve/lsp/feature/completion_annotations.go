@@ -27,7 +27,11 @@ func (c *completion) annotation(text string) {
 		c.annotationNames(m[1])
 		return
 	}
-	_, args, _ := strings.Cut(text, " ")
+	name, args, _ := strings.Cut(text, " ")
+	if _, quoted := openIn(args); quoted == 0 && name == "library/ref" {
+		c.libraries(args[1:])
+		return
+	}
 	cur := c.cursor(args)
 	if cur != nil && (cur.Call != nil || cur.Kind != index.NamePlace && cur.Kind != index.InText) {
 		c.at(cur, false)
@@ -178,21 +182,10 @@ func (c *completion) matchKeys() []string {
 		return nil
 	}
 	var keys []string
-	for _, d := range v.LastGood().Result.Docs {
-		at := d.Value
-		for _, key := range path {
-			if at, ok = at.Lookup(key); !ok {
-				break
-			}
-		}
-		if !ok || at.Kind() != tree.ArrayKind {
-			continue
-		}
-		for _, it := range at.Entries() {
-			for _, field := range it.Value.Entries() {
-				if key := tree.KeyText(field.Key); !slices.Contains(keys, key) {
-					keys = append(keys, key)
-				}
+	for _, item := range itemsAt(v.LastGood().Result.Docs, path) {
+		for _, field := range item.Entries() {
+			if key := tree.KeyText(field.Key); !slices.Contains(keys, key) {
+				keys = append(keys, key)
 			}
 		}
 	}
@@ -201,6 +194,18 @@ func (c *completion) matchKeys() []string {
 	})
 	const maxKeys = 20
 	return keys[:min(len(keys), maxKeys)]
+}
+
+// itemsAt returns the items of the lists that a path of keys leads to in documents.
+func itemsAt(docs []tree.Doc, path []string) (items []tree.Value) {
+	for _, d := range docs {
+		if list, ok := valueAt(d.Value, path); ok && list.Kind() == tree.ArrayKind {
+			for _, it := range list.Entries() {
+				items = append(items, it.Value)
+			}
+		}
+	}
+	return items
 }
 
 func boolOrder(b bool) int {

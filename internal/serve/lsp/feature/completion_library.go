@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/engine/load"
 	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -82,17 +83,36 @@ func (c *completion) libraryKeys(cur *cursor) {
 		return
 	}
 	dir := cur.all.LibraryDir(cur.src, call.Library)
-	c.declaredKeys(cur, index.Value{Library: dir, Path: cur.Keys})
+	c.declaredKeys(cur.all, index.Value{Library: dir, Path: cur.Keys}, cur.typed, "")
+}
+
+// refKeys completes a key of data values that a document passes to a library.
+func (c *completion) refKeys(at *outline.Cursor) {
+	args, ok := annotationOf(at.Tree, at.Doc, "library/ref")
+	all, here := c.index()
+	if !ok || !at.Key || all == nil {
+		return
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(args, `"`), `"`)
+	of := index.Value{Library: all.LibraryDir(here, name)}
+	for _, step := range at.Path {
+		of.Path = append(of.Path, step.Key)
+	}
+	suffix := ":"
+	if at.HasColon || at.Quoted {
+		suffix = ""
+	}
+	c.declaredKeys(all, of, at.Word, suffix)
 }
 
 // declaredKeys completes the keys that schemas declare below a data value. The types of libraries are not
 // known, nor those of a schema that is being written.
-func (c *completion) declaredKeys(cur *cursor, of index.Value) {
+func (c *completion) declaredKeys(all *index.Index, of index.Value, typed, suffix string) {
 	var names []string
-	for _, s := range cur.all.Sources {
+	for _, s := range all.Sources {
 		for i := range s.File.Keys {
 			k := &s.File.Keys[i]
-			v := cur.all.KeyValue(s, k)
+			v := all.KeyValue(s, k)
 			if k.Kind == index.Declares && of.Above(v) && len(v.Path) == len(of.Path)+1 &&
 				!slices.Contains(names, v.Path[len(of.Path)]) {
 				names = append(names, v.Path[len(of.Path)])
@@ -104,7 +124,8 @@ func (c *completion) declaredKeys(cur *cursor, of index.Value) {
 		item.Detail += " of " + path.Base(of.Library)
 	}
 	for _, n := range names {
-		c.add(1, len(cur.typed), n, item)
+		item.Label = n
+		c.add(1, len(typed), n+suffix, item)
 	}
 }
 
@@ -118,19 +139,26 @@ func (c *completion) texts(cur *cursor) {
 	case "library.get":
 		c.libraries(cur.typed)
 	case "data.read":
-		c.files(cur)
+		c.files(cur, false)
+	case "data.list":
+		c.files(cur, true)
 	}
 }
 
-// files completes the path of a file that code can read.
-func (c *completion) files(cur *cursor) {
+// files completes the path of a file that code can read, or of a folder that it can list.
+func (c *completion) files(cur *cursor, folders bool) {
+	seen := map[string]bool{}
 	for _, s := range cur.all.Sources {
-		if s == cur.src || s.Input == "" {
+		text := loadPath(path.Dir(cur.src.Input), s.Input)
+		item := protocol.CompletionItem{Kind: protocol.CompleteFile}
+		if folders {
+			text, item.Kind = strings.TrimPrefix(path.Dir(text), "."), protocol.CompleteFolder
+		}
+		if s == cur.src || text == "" || text == "/" || text[0] == '@' || seen[text] ||
+			!strings.HasPrefix(text, cur.typed) {
 			continue
 		}
-		text := loadPath(path.Dir(cur.src.Input), s.Input)
-		if text != "" && text[0] != '@' && strings.HasPrefix(text, cur.typed) {
-			c.add(0, len(cur.typed), text, protocol.CompletionItem{Kind: protocol.CompleteFile})
-		}
+		seen[text] = true
+		c.add(0, len(cur.typed), text, item)
 	}
 }

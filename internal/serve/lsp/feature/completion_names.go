@@ -243,7 +243,7 @@ func (c *completion) nameItem(cur *cursor, id index.ID) protocol.CompletionItem 
 // completableWords returns the keywords that begin a statement, or the others.
 func completableWords(first bool) []string {
 	if first {
-		return []string{"break", "continue", "def", "elif", "else:", "for", "if", "load", "return"}
+		return []string{"break", "continue", "def", "elif", "else:", "for", "if", "load", "pass", "return"}
 	}
 	return []string{"and", "else", "for", "if", "in", "lambda", "not", "or"}
 }
@@ -260,8 +260,7 @@ func (c *completion) end(typed string) {
 		return
 	}
 	f := c.doc.File()
-	line := f.Line(begins)
-	_, text, _ := bytes.Cut(f.Text(line), []byte("#@ "))
+	text, _, _ := bytes.Cut(f.Data()[begins:f.LineEnd(begins)], []byte("@)"))
 	c.add(0, len(typed), "end", protocol.CompletionItem{
 		Kind: protocol.CompleteKeyword, Detail: "closes `" + string(bytes.TrimSpace(text)) + "`",
 	})

@@ -25,7 +25,7 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 		values = v.Values(c.ctx, c.doc.Snapshot())
 	}
 	if values == nil {
-		c.declaredKeys(cur, of)
+		c.declaredKeys(cur.all, of, typed, "")
 		return
 	}
 	t := values.Type.At(path)
@@ -51,7 +51,7 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 	case t != nil && t.Kind() == "array":
 		c.methods("list", typed, 1)
 	case t == nil:
-		c.declaredKeys(cur, of)
+		c.declaredKeys(cur.all, of, typed, "")
 	}
 }
 

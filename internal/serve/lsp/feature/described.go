@@ -200,8 +200,10 @@ func (d *described) complete(c *completion) {
 	if at == nil {
 		return
 	}
+	c.refKeys(at)
 	if d.isValues(at.Tree, at.Doc) {
 		c.keys(at)
+		at.Nulls = true
 	}
 	at.Plain = d.plain
 	o := at.Outline(d.rules)

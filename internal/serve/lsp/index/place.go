@@ -20,7 +20,7 @@ type Place struct {
 	Of   Operand // the value before the dot, or that has the key, or that is compared
 
 	Module string   // for LoadedPlace
-	Keys   []string // for EntryPlace: the keys of the dicts around it, the outermost first
+	Keys   []string // for EntryPlace and EntryValuePlace: the keys above it, the outermost first
 
 	// Scope is the names that the code may use, the innermost first. Functions and lambdas that are around
 	// the cursor count as inner.
@@ -35,15 +35,16 @@ type PlaceKind uint8
 
 // The kinds of place.
 const (
-	InText        PlaceKind = iota // in a string of which nothing is known
-	NamePlace                      // a name, or the keyword of an argument
-	MemberPlace                    // after a dot
-	KeyPlace                       // a string that is the key of a dict or of data values
-	EntryPlace                     // a key of a dict that the code makes
-	ComparedPlace                  // a string that a value is compared with
-	ModulePlace                    // the module of a load statement
-	LoadedPlace                    // a name in the module of a load statement
-	BoundPlace                     // a name that the code binds: anything may be written
+	InText          PlaceKind = iota // in a string of which nothing is known
+	NamePlace                        // a name, or the keyword of an argument
+	MemberPlace                      // after a dot
+	KeyPlace                         // a string that is the key of a dict or of data values
+	EntryPlace                       // a key of a dict that the code makes
+	EntryValuePlace                  // a string that is the value of such a key
+	ComparedPlace                    // a string that a value is compared with
+	ModulePlace                      // the module of a load statement
+	LoadedPlace                      // a name in the module of a load statement
+	BoundPlace                       // a name that the code binds: anything may be written
 )
 
 // Operand is a value of which a member or a key is written.
@@ -124,12 +125,21 @@ func (r *typer) text(p *Place, at *syntax.Literal, path []syntax.Node) {
 		}
 	case *syntax.LoadStmt:
 		p.Kind = ModulePlace
-	case *syntax.DictEntry:
-		if around.Key != at {
+	case *syntax.ListExpr, *syntax.TupleExpr:
+		if len(path) < 3 {
 			return
 		}
-		p.Kind = EntryPlace
-		for _, n := range path[:len(path)-2] {
+		if b, ok := path[len(path)-3].(*syntax.BinaryExpr); ok && b.Y == around &&
+			(b.Op == syntax.IN || b.Op == syntax.NOT_IN) {
+			p.Kind, p.Of = ComparedPlace, r.operand(b.X)
+		}
+	case *syntax.DictEntry:
+		above := path
+		p.Kind = EntryValuePlace
+		if around.Key == at {
+			p.Kind, above = EntryPlace, path[:len(path)-2]
+		}
+		for _, n := range above {
 			if entry, ok := n.(*syntax.DictEntry); ok {
 				key, _ := script.StringOf(entry.Key)
 				p.Keys = append(p.Keys, key)

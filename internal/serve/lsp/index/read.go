@@ -46,6 +46,11 @@ func (b *builder) readAll() {
 				b.file.Bindings[i].values = b.valuesOf(ID(i))
 			}
 		}
+		for id, e := range b.defaults() {
+			if id != None {
+				b.file.Bindings[id].values = b.eval(e)
+			}
+		}
 		for i, v := range b.returns {
 			b.file.Functions[i].returns = v
 		}

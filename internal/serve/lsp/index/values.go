@@ -182,6 +182,7 @@ func (p *Index) solveRoot(sym Symbol, r root) []Value {
 				add(g.src, g.values)
 			}
 		}
+		add(sym.Source, b.values) // its default
 	case r == loaded && b.Kind == Variable:
 		add(sym.Source, b.values)
 	case r == returned && b.Kind == FunctionName:

@@ -25,6 +25,7 @@ type Cursor struct {
 	HasColon bool   // the key already has its colon
 	Alone    bool   // the key is the only one of its map, so it may become a scalar instead
 
+	Nulls bool // null is offered where it is allowed: elsewhere, leaving out the key is usual
 	Plain bool // descriptions are plain text, not Markdown: their authors are unknown
 
 	from int // where Tree begins in the file
@@ -109,6 +110,9 @@ func completions(before, after string) []string {
 	}
 	if strings.TrimSpace(after) == "" && !strings.ContainsAny(entry, ":{[\"'") {
 		list = []string{": ", " "}
+	}
+	if entry != "" && strings.ContainsRune(`"'`, rune(entry[0])) {
+		list = append(list, closing(before)+": ") // a key in quotes
 	}
 	return append(list, ": ", closing(before))
 }

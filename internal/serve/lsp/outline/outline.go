@@ -119,6 +119,11 @@ func (c *Cursor) values(o jsonschema.Outline) (items []Item) {
 		}
 		items = append(items, it)
 	}
+	if c.Nulls && !c.Quoted && o.IsNullable() {
+		items = append(items, Item{Text: "null", Rank: Other, CompletionItem: protocol.CompletionItem{
+			Label: "null", Kind: protocol.CompleteValue,
+		}})
+	}
 	return items
 }
 

@@ -63,4 +63,5 @@ const (
 	CompleteKeyword  CompletionKind = 14
 	CompleteSnippet  CompletionKind = 15
 	CompleteFile     CompletionKind = 17
+	CompleteFolder   CompletionKind = 19
 )
