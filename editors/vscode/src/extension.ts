@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
+import { Explorer } from './explorer';
 import { Languages } from './languages';
 import { Previews } from './previews';
 import { Results } from './results';
@@ -16,7 +17,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new EnvironmentStatus(server, context.workspaceState);
   const languages = new Languages(server, context.globalState);
   status.onDidChange(() => previews.refresh());
-  context.subscriptions.push(results, server, previews, status, languages,
+  server.onDidChange(() => // for the walkthrough
+    void vscode.commands.executeCommand('setContext', 'weft.running', server.running));
+  context.subscriptions.push(results, server, previews, status, languages, new Explorer(server),
     ...registerCommands({ server, previews, status }));
   await server.start();
 }

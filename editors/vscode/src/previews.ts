@@ -7,6 +7,7 @@ import { LineMap } from './logic/linemap';
 import { contentOf, messageOf, nameOf, paramsOf, scheme, subjectOf, type Subject } from './logic/previews';
 import { requests, type Preview, type Scope } from './logic/protocol';
 import { Debounced } from './logic/refresh';
+import { sources } from './logic/switcher';
 import type { Server } from './server';
 
 type Rest = Pick<vscode.Diagnostic, 'severity' | 'code' | 'tags'>;
@@ -30,7 +31,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       this.changed, this.mark, this.reports, this.edited,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.workspace.onDidChangeTextDocument(e => {
-        if (e.document.uri.scheme === 'file') {
+        if (sources.includes(e.document.uri.scheme)) {
           this.edited.trigger();
         }
       }),
@@ -111,7 +112,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     for (const other of vscode.window.visibleTextEditors) {
       if (other === editor) {
         other.setDecorations(this.mark, []);
-      } else if (other.document.uri.scheme === scheme && uri.scheme === 'file') {
+      } else if (other.document.uri.scheme === scheme && sources.includes(uri.scheme)) {
         this.reveal(other, this.shown.get(other.document.uri.toString())?.map.outputs(uri.toString(), line) ?? []);
       } else if (uri.scheme === scheme) {
         const at = this.shown.get(uri.toString())?.map.source(line);

@@ -9,7 +9,7 @@ import { findProgram } from './logic/binary';
 import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
 import { Latest } from './logic/refresh';
 import { initializationOptions, readSettings } from './logic/settings';
-import { languages } from './logic/switcher';
+import { documentSelector } from './logic/switcher';
 import type { Results } from './results';
 
 export class Server implements vscode.Disposable {
@@ -20,15 +20,19 @@ export class Server implements vscode.Disposable {
 
   private readonly log = vscode.window.createOutputChannel('weft', { log: true });
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly filesChanged = new vscode.EventEmitter<void>();
   private readonly starting = new Latest(() => this.restart());
   private readonly rest: vscode.Disposable[];
 
   // onDidChange fires when the server has started or ended.
   readonly onDidChange = this.changed.event;
 
+  // onDidChangeFiles fires when the server knows that files on disk have changed.
+  readonly onDidChangeFiles = this.filesChanged.event;
+
   constructor(private readonly results: Results) {
     this.rest = [
-      this.log, this.changed,
+      this.log, this.changed, this.filesChanged,
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.start()),
       vscode.workspace.onDidChangeConfiguration(e => {
         if (e.affectsConfiguration('weft.path')) {
@@ -81,7 +85,7 @@ export class Server implements vscode.Disposable {
     const options = initializationOptions(
       vscode.workspace.isTrusted, readSettings(key => config.get(key)));
     return new LanguageClient('weft', 'weft', { command: program, args: ['lsp'] }, {
-      documentSelector: [...languages, 'yaml'].map(language => ({ language, scheme: 'file' })),
+      documentSelector,
       initializationOptions: options,
       outputChannel: this.log,
       synchronize: { configurationSection: 'weft' },
@@ -93,6 +97,12 @@ export class Server implements vscode.Disposable {
             await this.results.show(result);
           }
           return result;
+        },
+        workspace: {
+          didChangeWatchedFile: async (event, next) => {
+            await next(event);
+            this.filesChanged.fire();
+          },
         },
       },
     });

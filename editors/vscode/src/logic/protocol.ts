@@ -34,6 +34,24 @@ export interface Suggestions {
   problems: string[]; // why there is none
 }
 
+// TestFile is a file that weft test runs. Lines and characters begin with 0.
+export interface TestFile { uri: string; path: string; run: TestRun; tests: Test[] }
+
+export interface Test {
+  name: string;
+  range: { start: Place; end: Place };
+  run: TestRun;
+}
+
+interface Place { line: number; character: number }
+
+// TestRun is a command line, and where to run it.
+export interface TestRun {
+  title: string;
+  directory: string;
+  arguments: string[]; // of weft; none is for a shell
+}
+
 export interface CommandResult {
   title: string;
   text: string;
@@ -46,6 +64,7 @@ export const requests = {
   setEnvironment: 'weft/setEnvironment',
   preview: 'weft/preview',
   suggest: 'weft/suggest',
+  tests: 'weft/tests',
 } as const;
 
 export const commands = {

@@ -15,26 +15,28 @@ export class Debounced {
   }
 }
 
-// Latest runs a task that takes time: while one runs, further wishes are one more run after it.
+// Latest runs a task that takes time: while one runs, further wishes are one more run after it. Whoever wishes
+// for a run waits until one has ended that began after the wish.
 export class Latest {
-  private running = false;
+  private running: Promise<void> | undefined;
   private again = false;
 
   constructor(private readonly task: () => Promise<void>) {}
 
-  async run(): Promise<void> {
-    if (this.running) {
-      this.again = true;
-      return;
-    }
-    this.running = true;
+  run(): Promise<void> {
+    this.again = true;
+    this.running ??= this.runAll();
+    return this.running;
+  }
+
+  private async runAll(): Promise<void> {
     try {
-      do {
+      while (this.again) {
         this.again = false;
         await this.task();
-      } while (this.again);
+      }
     } finally {
-      this.running = false;
+      this.running = undefined;
     }
   }
 }

@@ -21,6 +21,15 @@ export interface Host {
 
 export const languages = ['weft-yaml', 'weft-star', 'weft-text'];
 
+// sources are the schemes of documents that the server is for: files, and documents that are not saved yet.
+export const sources = ['file', 'untitled'];
+
+// documentSelector are the documents that the server is for. Plain YAML that is not saved is of no project.
+export const documentSelector = [
+  ...sources.flatMap(scheme => languages.map(language => ({ language, scheme }))),
+  { language: 'yaml', scheme: 'file' },
+];
+
 // isCandidate tells which documents the server is asked about.
 export function isCandidate(doc: Doc): boolean {
   if (!doc.onDisk) {

@@ -1,12 +1,8 @@
-// Tests that a lens of the server runs.
+// Command lines of tests, which the server gives: the argument of the command weft.runTest, and in weft/tests.
 
-// TestRun is the argument of the command weft.runTest: a command line, and where to run it.
-export interface TestRun {
-  title: string;
-  directory: string;
-  arguments: string[]; // of weft; none is for a shell
-}
+import type { TestRun } from './protocol';
 
+// isTestRun tells a command line of weft test from anything else, so that nothing else is run.
 export function isTestRun(x: unknown): x is TestRun {
   const r = x as Partial<TestRun> | null;
   return typeof r === 'object' && r !== null && typeof r.title === 'string'
