@@ -8,7 +8,8 @@ import (
 )
 
 // describeCodes adds a page for each error code. The texts come from weft's table of codes, and the
-// example is the first tested output with the code.
+// example is the first tested output with the code. A rule of the linter has a page already, to which they are
+// added.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
 	var list strings.Builder
@@ -23,18 +24,24 @@ func (s *site) describeCodes() error {
 			fmt.Fprintf(&list, "\n## %s\n\n| code | severity | cause |\n|---|---|---|\n", group)
 		}
 		fmt.Fprintf(&list, "| [`%s`](codes/%s.md) | %s | %s |\n", code, code, info.Severity, info.Title)
-		p := &page{source: "docs/reference/codes/" + code + ".md", hidden: true, title: code}
-		p.url = pageURL(p.source)
-		p.text = []byte(s.codeText(info, seen[code]))
+		p := s.bySource["docs/lint/"+code+".md"]
+		if p != nil {
+			p.text = append(p.text, ruleText(info, seen[code])...)
+		} else {
+			p = &page{source: "docs/reference/codes/" + code + ".md", hidden: true, title: code}
+			p.url = pageURL(p.source)
+			p.text = []byte(codeText(info, seen[code]))
+			s.pages = append(s.pages, p)
+		}
 		if example := seen[code]; example != nil {
 			p.runs = []run{example.run}
 		}
+		p.headings = nil
 		if err := p.parse(); err != nil {
 			return err
 		}
 		p.blocks = p.blocksOf()
-		s.pages = append(s.pages, p)
-		s.bySource[p.source] = p
+		s.bySource["docs/reference/codes/"+code+".md"] = p
 	}
 	part := s.bySource["docs/reference/messages.md"].section
 	for _, p := range []*page{
@@ -75,31 +82,36 @@ func (s *site) examplesOfCodes() map[string]*shown {
 }
 
 // codeText returns the page of a code, as Markdown.
-func (s *site) codeText(info diag.Info, example *shown) string {
+func codeText(info diag.Info, example *shown) string {
+	up := "../" + strings.Repeat("../", strings.Count(string(info.Code), "/"))
+	return fmt.Sprintf("# %s\n\n%s.\n\n**Severity:** %s\n\n**What to do:** %s.\n\n%sAll codes are [listed](%scodes.md).\n",
+		info.Code, capital(relink(info.Title, up)), info.Severity, relink(info.Doc, up), exampleText(example, up), up)
+}
+
+// ruleText returns what follows on the page of a rule of the linter, which is the page of its code, too.
+func ruleText(info diag.Info, example *shown) string {
+	const up = "../../reference/"
+	return fmt.Sprintf("\n%s**Severity:** %s. `weft lint` finds it. All rules are [listed](%slint-rules.md), and all "+
+		"[codes](%scodes.md).\n", exampleText(example, up), info.Severity, up, up)
+}
+
+// exampleText returns a section with a tested example, or "" if there is none. The pages of the reference are at
+// the path up.
+func exampleText(example *shown, up string) string {
+	if example == nil {
+		return ""
+	}
 	var b strings.Builder
-	code := string(info.Code)
-	up := "../"
-	for range strings.Count(code, "/") {
-		up += "../"
+	rel := up + "../" + strings.TrimPrefix(example.page.source, "docs/")
+	if !strings.HasPrefix(example.page.source, "docs/") {
+		rel = up + "../../" + example.page.source
 	}
-	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", code, capital(relink(info.Title, up)))
-	fmt.Fprintf(&b, "**Severity:** %s\n\n**What to do:** %s.\n\n", info.Severity, relink(info.Doc, up))
-	if s.bySource["docs/lint/"+code+".md"] != nil {
-		fmt.Fprintf(&b, "`weft lint` finds it. [The page of the rule](%s../lint/%s.md) has examples.\n\n", up, code)
+	fmt.Fprintf(&b, "## Example\n\nFrom the page [%s](%s):\n\n", example.page.title, rel)
+	for _, name := range sortedKeys(example.run.files) {
+		fmt.Fprintf(&b, "<!-- example: %s -->\n\n%s\n", name, fence(name, example.run.files[name]))
 	}
-	if example != nil {
-		rel := up + "../" + strings.TrimPrefix(example.page.source, "docs/")
-		if !strings.HasPrefix(example.page.source, "docs/") {
-			rel = up + "../../" + example.page.source
-		}
-		fmt.Fprintf(&b, "## Example\n\nFrom the page [%s](%s):\n\n", example.page.title, rel)
-		for _, name := range sortedKeys(example.run.files) {
-			fmt.Fprintf(&b, "<!-- example: %s -->\n\n%s\n", name, fence(name, example.run.files[name]))
-		}
-		fmt.Fprintf(&b, "<!-- output: weft %s -->\n\n%s\n", strings.Join(example.run.args, " "),
-			fence("x.txt", example.run.output))
-	}
-	fmt.Fprintf(&b, "All codes are [listed](%scodes.md).\n", up)
+	fmt.Fprintf(&b, "<!-- output: weft %s -->\n\n%s\n", strings.Join(example.run.args, " "),
+		fence("x.txt", example.run.output))
 	return b.String()
 }
 

@@ -163,6 +163,9 @@ func pageURL(source string) string {
 		return "vulnerabilities.html" // security.html is the page of docs/security.md
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(source, "docs/"), ".md")
+	if rule, ok := strings.CutPrefix(name, "lint/"); ok {
+		name = "reference/codes/" + rule // a rule is a code, which has one page
+	}
 	if dir, ok := strings.CutSuffix(name, "/README"); ok {
 		if dir == "bench" {
 			return "benchmarks.html"
