@@ -33,6 +33,7 @@ func main() {
 	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
 	docs := flag.String("docs", "", "the `PATH` from the page to the documentation, for links to codes")
 	small := flag.String("compress", "", "add NAME.br and NAME.zst to large files in `DIR`, with brotli and zstd")
+	address := flag.String("url", "", "the `ADDRESS` of the site that the page is part of, for search engines")
 	site := flag.String("site", "", "write the search and the live examples of the site to `DIR`")
 	flag.Parse()
 	var err error
@@ -40,7 +41,7 @@ func main() {
 		err = buildSite(*site)
 	}
 	if err == nil && (*out != "" || *site+*small == "") {
-		err = build(*out, *version, *docs)
+		err = build(*out, *version, *docs, *address)
 	}
 	if err == nil && *small != "" {
 		err = compress(*small)
@@ -52,7 +53,7 @@ func main() {
 }
 
 // build builds the page, and if out is not empty, the files for a web server.
-func build(out, version, docs string) error {
+func build(out, version, docs, address string) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -74,6 +75,7 @@ func build(out, version, docs string) error {
 		}
 		b.showVersion(version)
 		b.linkDocs(docs)
+		b.nameAddress(docs, address)
 		b.pinAssistant()
 		if err := b.serviceWorker(); err != nil {
 			return err
@@ -272,6 +274,23 @@ func (b *builder) linkDocs(docs string) {
 	b.replace(`</span>weft `, `</span><a href="`+at+`index.html">weft</a> `)
 	b.replace(`<nav id="docs" aria-label="Documentation" hidden></nav>`, `<nav id="docs" aria-label="Documentation">`+
 		`<a href="`+at+`tutorial.html">Docs</a></nav>`)
+}
+
+// nameAddress adds what search engines and previews of links want to know: where the page is, and a picture. The
+// documentation is at a path from the page, and below an address if that is known.
+func (b *builder) nameAddress(docs, address string) {
+	if docs == "" {
+		return
+	}
+	const icon = "assets/icon.png"
+	head := `<link rel="apple-touch-icon" href="` + html.EscapeString(docs) + icon + `">`
+	if address != "" {
+		at := html.EscapeString(strings.TrimSuffix(address, "/") + "/")
+		head += "\n" + `<link rel="canonical" href="` + at + `playground/index.html">` +
+			"\n" + `<meta property="og:url" content="` + at + `playground/index.html">` +
+			"\n" + `<meta property="og:image" content="` + at + icon + `">`
+	}
+	b.replace("<title>", head+"\n<title>")
 }
 
 // setMeta sets the content of an empty meta element of the page.

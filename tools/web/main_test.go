@@ -219,3 +219,22 @@ func TestProgramsLeaveOut(t *testing.T) {
 		}
 	}
 }
+
+// TestPageNamesItsAddress has the page tell search engines where it is, if that is known.
+func TestPageNamesItsAddress(t *testing.T) {
+	for _, tt := range []struct{ docs, address, want string }{
+		{"", "", "<title>x"},
+		{"../", "", `<link rel="apple-touch-icon" href="../assets/icon.png">` + "\n<title>x"},
+		{"../", "https://a.io/b", `<link rel="apple-touch-icon" href="../assets/icon.png">
+<link rel="canonical" href="https://a.io/b/playground/index.html">
+<meta property="og:url" content="https://a.io/b/playground/index.html">
+<meta property="og:image" content="https://a.io/b/assets/icon.png">
+<title>x`},
+	} {
+		b := builder{files: map[string][]byte{"index.html": []byte("<title>x")}}
+		b.nameAddress(tt.docs, tt.address)
+		if got := string(b.files["index.html"]); got != tt.want {
+			t.Errorf("%+v: the page begins with\n%s", tt, got)
+		}
+	}
+}

@@ -46,6 +46,9 @@ func (s *site) sitemap() error {
 	for _, p := range s.pages {
 		fmt.Fprintf(&b, "<url><loc>%s</loc></url>\n", s.addressOf(p)) // addresses need no escapes
 	}
+	if s.playground {
+		fmt.Fprintf(&b, "<url><loc>%splayground/index.html</loc></url>\n", s.address)
+	}
 	b.WriteString("</urlset>\n")
 	s.files["sitemap.xml"] = b.Bytes()
 	s.files["robots.txt"] = []byte("Sitemap: " + s.address + "sitemap.xml\n")

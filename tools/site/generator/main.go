@@ -48,7 +48,7 @@ func generate(root, to, version, address string, onlyPages, small bool) error {
 	}
 	fmt.Printf("%d pages, %d examples, %d files in %s\n", len(s.pages), s.runs, len(s.files), to)
 	if s.playground {
-		if err := programs(root, to, version); err != nil {
+		if err := programs(root, to, version, address); err != nil {
 			return err
 		}
 	} else if !onlyPages {

@@ -78,9 +78,9 @@ func (s *site) assets() error {
 }
 
 // programs builds the playground, and the scripts that use its engine.
-func programs(root, to, version string) error {
+func programs(root, to, version, address string) error {
 	return web(root, "-site", filepath.Join(to, "assets"),
-		"-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
+		"-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../", "-url", address)
 }
 
 // web runs tools/web.

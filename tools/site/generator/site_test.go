@@ -63,8 +63,8 @@ func TestSite(t *testing.T) {
 			!strings.Contains(page, `<meta property="og:title" content="Overlays: `) {
 			t.Error("guides/overlays.html does not say where it is")
 		}
-		if list := string(s.files["sitemap.xml"]); strings.Count(list, "<loc>") != len(s.pages) ||
-			!strings.Contains(list, "<loc>"+address+"</loc>") {
+		if list := string(s.files["sitemap.xml"]); strings.Count(list, "<loc>") != len(s.pages)+1 ||
+			!strings.Contains(list, "<loc>"+address+"</loc>") || !strings.Contains(list, "/playground/") {
 			t.Errorf("the site has %d pages, but its list %d", len(s.pages), strings.Count(list, "<loc>"))
 		}
 	})
