@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -23,6 +24,7 @@ type option struct {
 	kind  Kind
 	leaf  []tree.Step // the data value, for Value
 	value *tree.Value // the new value; nil removes it
+	was   tree.Value  // the value today, for Literal
 	name  string      // the data value, or the document and the path, for people
 }
 
@@ -54,9 +56,25 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 // options returns the ways to make a change in place.
 func (s *search) options(c *choice) []option {
 	x := &c.change
-	if x.Object.A < 0 || x.Object.B < 0 || len(x.Path) == 0 || x.Op == diff.Moved {
+	if x.Object.A < 0 || x.Object.B < 0 || len(x.Path) == 0 {
 		return nil
 	}
+	last := x.Path[len(x.Path)-1]
+	isItem := last.Kind == path.Item &&
+		!slices.ContainsFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
+	var list []option
+	if !isItem || x.Op != diff.Moved && x.Op != diff.Added {
+		list = s.ownOptions(c)
+	}
+	if isItem && list == nil && x.Op != diff.Changed {
+		list = s.listOptions(c, x.Path[:len(x.Path)-1])
+	}
+	return list
+}
+
+// ownOptions returns the ways to make a change where the value that changes comes from.
+func (s *search) ownOptions(c *choice) []option {
+	x := &c.change
 	way, inside := x.Path, slices.IndexFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
 	after := &x.After
 	if x.Op == diff.Removed {
@@ -76,14 +94,12 @@ func (s *search) options(c *choice) []option {
 	}
 	history := s.blame.History(c.node)
 	last := history[len(history)-1]
-	switch {
-	case last.How == blame.Copied && len(last.Reads) == 1:
-		info := s.res.Origins.Leaf(last.Reads[0])
-		if info.Document == "" && s.isOwn(info.Values) {
-			return s.valueOptions(info.Values, info.Path, after)
-		}
-	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 && inside < 0:
-		return s.literalOptions(c, last, after)
+	if info, ok := s.handedOn(last); ok {
+		return s.valueOptions(info.Values, info.Path, after)
+	}
+	isWritten := last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0
+	if isWritten && inside < 0 {
+		return s.literalOptions(c, way, last, after)
 	}
 	if after == nil {
 		return nil
@@ -91,46 +107,91 @@ func (s *search) options(c *choice) []option {
 	if list := s.partOptions(c, history, way, *after); list != nil {
 		return list
 	}
-	if last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 {
-		return s.literalOptions(c, last, after)
+	if isWritten {
+		return s.literalOptions(c, way, last, after)
 	}
 	return nil
 }
 
-// added returns the ways to add something to a collection that is a data value as a whole, or that is written
-// where it can be changed.
-func (s *search) added(c *choice, way path.Path) []option {
-	parent := s.nodeAt(c.change.Object.A, way[:len(way)-1])
-	if parent == nil {
+// listOptions returns the ways to give a list other items, or its items another order, where the list as a
+// whole comes from.
+func (s *search) listOptions(c *choice, way path.Path) []option {
+	parent := s.nodeAt(c.change.Object.A, way)
+	list, ok := at(s.edited[c.change.Object.B].Value, way.Steps())
+	if parent == nil || !ok {
 		return nil
 	}
-	v, below := c.change.After, path.Path{way[len(way)-1]}.Steps()
-	if way[len(way)-1].Kind != path.Key { // the list as a whole
-		list, ok := at(s.edited[c.change.Object.B].Value, way[:len(way)-1].Steps())
-		if !ok {
-			return nil
-		}
-		v, below = list, nil
-	}
-	c.node = parent
 	history := s.blame.History(parent)
 	last := history[len(history)-1]
-	switch {
-	case last.How == blame.Copied && len(last.Reads) == 1:
-		if info := s.res.Origins.Leaf(last.Reads[0]); info.Document == "" && s.isOwn(info.Values) {
-			return s.valueOptions(info.Values, slices.Concat(info.Path, below), &v)
+	if last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 {
+		c.node = parent
+		options := s.literalOptions(c, way, last, &list)
+		if len(options) > 0 && !s.isWhole(options[0]) {
+			return nil
 		}
-	case last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0:
-		list := s.literalOptions(c, last, &v)
-		for i := range list {
-			list[i].at.path = below
-			if len(way) == 1 {
-				list[i].at.root, list[i].at.offset = true, s.docs[c.change.Object.A].Value.Start().Offset()
-			}
-		}
-		return list
+		return options
 	}
-	return nil
+	info, ok := s.handedOn(last)
+	if !ok {
+		return nil
+	}
+	c.node = parent
+	return s.valueOptions(info.Values, info.Path, &list)
+}
+
+// isWhole reports whether a file has a value as it is today: nothing else changes it later.
+func (s *search) isWhole(o option) bool {
+	text, err := fs.ReadFile(s.in.FS, o.at.file)
+	if err != nil {
+		return false
+	}
+	_, docs, err := parse(text, o.at.file, s.syntaxOf(o.at.file))
+	if err != nil {
+		return false
+	}
+	doc, way, ok := o.at.find(docs)
+	if !ok {
+		return false
+	}
+	v, _ := at(docs[doc], way)
+	return edit.Equal(v, o.was)
+}
+
+// handedOn returns the data value of the project that an event hands on unchanged.
+func (s *search) handedOn(e blame.Event) (info tree.LeafInfo, ok bool) {
+	if e.How != blame.Copied || len(e.Reads) != 1 {
+		return info, false
+	}
+	info = s.res.Origins.Leaf(e.Reads[0])
+	return info, info.Document == "" && s.isOwn(info.Values)
+}
+
+// added returns the ways to add a key to a map that is a data value as a whole, or that is written where it can
+// be changed.
+func (s *search) added(c *choice, way path.Path) []option {
+	step := way[len(way)-1]
+	parent := s.nodeAt(c.change.Object.A, way[:len(way)-1])
+	if parent == nil || step.Kind != path.Key {
+		return nil
+	}
+	c.node = parent
+	below := path.Path{step}.Steps()
+	history := s.blame.History(parent)
+	last := history[len(history)-1]
+	if info, ok := s.handedOn(last); ok {
+		return s.valueOptions(info.Values, slices.Concat(info.Path, below), &c.change.After)
+	}
+	if last.How != blame.Written || s.attempt.as != Auto || len(last.Calls) > 0 {
+		return nil
+	}
+	list := s.literalOptions(c, way, last, &c.change.After)
+	for i := range list {
+		list[i].at.path = below
+		if len(way) == 1 {
+			list[i].at.root, list[i].at.offset = true, s.docs[c.change.Object.A].Value.Start().Offset()
+		}
+	}
+	return list
 }
 
 // isOwn reports whether data values are those of the project, not of a library.
@@ -163,7 +224,7 @@ func before(way path.Path) (path.Path, bool) {
 
 // literalOptions returns the way to change a value where it is written: in an overlay, an override or a
 // short cut of the project, or in a file without code.
-func (s *search) literalOptions(c *choice, e blame.Event, after *tree.Value) []option {
+func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *tree.Value) []option {
 	f := s.res.Files.File(e.At)
 	if f == nil || !s.mayChange(f) || s.isShared(f.Shown()) && !s.attempt.shared {
 		return nil
@@ -180,9 +241,13 @@ func (s *search) literalOptions(c *choice, e blame.Event, after *tree.Value) []o
 	if after == nil && !e.New && e.By != tree.ByTemplate {
 		return nil // without it, the old value would come back
 	}
+	var was tree.Value
+	if old, ok := before(way); ok {
+		was, _ = at(s.docs[c.change.Object.A].Value, old.Steps())
+	}
 	return []option{{
-		at: spot{file: f.Shown(), offset: e.At.Offset()}, kind: Literal, value: after,
-		name: c.change.Object.Name.String() + " " + c.change.Path.String(),
+		at: spot{file: f.Shown(), offset: e.At.Offset()}, kind: Literal, value: after, was: was,
+		name: c.change.Object.Name.String() + " " + way.String(),
 	}}
 }
 
@@ -247,7 +312,7 @@ func (s *search) mayChange(f *source.File) bool {
 // apply makes the changes in place, as far as they are chosen. Two changes that want different things in one
 // place lose both options.
 func (s *search) apply(list []*choice) (draft, []edited, error) {
-	values := s.values
+	var leaves []option
 	wanted := map[string]*choice{}
 	for _, c := range list {
 		if len(c.options) == 0 || c.options[0].kind != Value {
@@ -260,8 +325,9 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 			return s.apply(list)
 		}
 		wanted[key] = c
-		values = with(values, o.leaf, o.value)
+		leaves = append(leaves, o)
 	}
+	values := s.withAll(leaves)
 	d, done, seen := draft{}, []edited(nil), map[string]bool{}
 	for _, c := range list {
 		if len(c.options) == 0 {
@@ -303,6 +369,30 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 		d = d.with(e.at.file, now)
 	}
 	return d, done, nil
+}
+
+// withAll returns the data values with all changes. A list as a whole comes after changes of its items, which it
+// contains, and of several items that are removed the last comes first: others keep their position.
+func (s *search) withAll(leaves []option) tree.Value {
+	slices.SortStableFunc(leaves, func(a, b option) int {
+		if n := cmp.Compare(len(b.leaf), len(a.leaf)); n != 0 {
+			return n
+		}
+		return cmp.Compare(lastIndex(b.leaf), lastIndex(a.leaf))
+	})
+	values := s.values
+	for _, o := range leaves {
+		values = with(values, o.leaf, o.value)
+	}
+	return values
+}
+
+// lastIndex returns the position of the item that a path ends with, or -1.
+func lastIndex(way []tree.Step) int {
+	if len(way) == 0 {
+		return -1
+	}
+	return way[len(way)-1].Index
 }
 
 // edited is a place that was changed, for one change or several.

@@ -29,7 +29,7 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	}
 	single := len(s.environments()) == 1
 	inPlace := set.file != "" && !isOwn && (single || s.attempt.shared)
-	if v == nil { // it can be removed only where it is
+	if v == nil && len(whole) == len(leaf) { // it can be removed only where it is
 		if inPlace {
 			add(set)
 		}

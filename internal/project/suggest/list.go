@@ -5,6 +5,7 @@ import (
 
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/unified"
 )
 
 // mergeKeys are keys that identify the items of a list, the best first.
@@ -12,20 +13,55 @@ var mergeKeys = []string{
 	"name", "key", "id", "mountPath", "containerPort", "port", "host", "path", "topologyKey", "ip", "kind",
 }
 
-// list writes what turns one list into another, item by item. It returns false if that cannot be said without
-// the list as a whole.
+// list writes what turns one list into another, item by item. It returns false if the list as a whole says it
+// better.
 func (w *writer) list(indent int, key, before, after tree.Value) bool {
 	if w.coarse || before.Len() == 0 || after.Len() == 0 {
 		return false
 	}
-	a, b := slices.Collect(before.Elements()), slices.Collect(after.Elements())
-	l := listing{writer: w, before: a, after: b}
-	if !l.identify() || !l.align() {
+	best, must := w.itemByItem(indent, before, after)
+	if best == nil {
+		return false
+	}
+	whole := writer{}
+	whole.line(indent, "#@overlay/replace")
+	whole.entry(indent, key, after)
+	// With items that have moved or are found by their position, fewer lines win.
+	n := 1 + len(best.lines)
+	if !must && (n > len(whole.lines) || n == len(whole.lines) && best.byIndex != nil) {
 		return false
 	}
 	w.line(indent, opening(key))
-	l.write(indent)
+	w.lines = append(w.lines, best.lines...)
+	w.byIndex = append(w.byIndex, best.byIndex...)
 	return true
+}
+
+// itemByItem returns what turns the items of one list into those of another in the fewest lines. must is true
+// if no item has moved, and what they have identifies them all: then the rest of the list follows its source.
+func (w *writer) itemByItem(indent int, before, after tree.Value) (best *writer, must bool) {
+	a, b := slices.Collect(before.Elements()), slices.Collect(after.Elements())
+	for _, last := range []bool{false, true} {
+		inner := &writer{path: w.path}
+		l := listing{writer: inner, before: a, after: b}
+		if !l.identify() {
+			if !l.positions(indent) {
+				return nil, false
+			}
+			return inner, false
+		}
+		if !l.align(last) {
+			return nil, false
+		}
+		l.write(indent)
+		if must = !l.moved; must {
+			return inner, must
+		}
+		if best == nil || len(inner.lines) < len(best.lines) {
+			best = inner
+		}
+	}
+	return best, false
 }
 
 // listing is two lists whose items are paired.
@@ -33,11 +69,11 @@ type listing struct {
 	*writer
 	before, after []tree.Value
 	key           string // what identifies items, or "" if their values do
-	index         bool   // their position identifies them
 	from          []int  // for each item after, the one before, or -1
+	moved         bool   // some have moved: they are removed, and inserted where they are now
 }
 
-// identify finds out what identifies items.
+// identify finds out what identifies items. It returns false if only their position does.
 func (l *listing) identify() bool {
 	for _, key := range mergeKeys {
 		if distinct(l.before, key) && distinct(l.after, key) {
@@ -45,12 +81,7 @@ func (l *listing) identify() bool {
 			return true
 		}
 	}
-	if scalars(l.before) && scalars(l.after) {
-		return true
-	}
-	// Otherwise only items that stay where they are can be named.
-	l.index = len(l.before) <= len(l.after)
-	return l.index
+	return scalars(l.before) && scalars(l.after)
 }
 
 // distinct reports whether all items are maps with different scalars at a key.
@@ -89,65 +120,81 @@ func (l *listing) id(v tree.Value) tree.Value {
 	return id
 }
 
-// align pairs items. It returns false if some of them have moved.
-func (l *listing) align() bool {
+// align pairs items. Those that have moved are not paired. If there are several ways to say which have moved,
+// last chooses another one. It returns false if no item stays.
+func (l *listing) align(last bool) bool {
 	l.from = slices.Repeat([]int{-1}, len(l.after))
-	if l.index {
-		for i := range l.before {
-			l.from[i] = i
-		}
-		return true
-	}
 	places := map[tree.ScalarKey]int{}
 	for i, v := range l.before {
 		k, _ := l.id(v).ScalarKey()
 		places[k] = i
 	}
-	last := -1
+	var was, is []int
 	for j, v := range l.after {
 		k, _ := l.id(v).ScalarKey()
-		i, ok := places[k]
-		if !ok {
-			continue
+		if i, ok := places[k]; ok {
+			was, is = append(was, i), append(is, j)
 		}
-		if i < last {
-			return false
-		}
-		l.from[j], last = i, i
 	}
+	stay := increasing(was, last)
+	for _, k := range stay {
+		l.from[is[k]] = was[k]
+	}
+	l.moved = len(stay) < len(was)
 	if l.key == "" {
-		l.pairReplaced()
+		l.pairReplaced(setOf(was), setOf(is))
 	}
 	return slices.ContainsFunc(l.from, func(i int) bool { return i >= 0 }) // otherwise it is another list
 }
 
-// pairReplaced pairs a scalar that is gone with a new one in the same place.
-func (l *listing) pairReplaced() {
-	kept := map[int]bool{}
-	for _, i := range l.from {
-		kept[i] = true
+// increasing returns the indexes of a longest increasing subsequence of a list; with last, of its mirror image,
+// which may be another one.
+func increasing(list []int, last bool) []int {
+	if !last {
+		return unified.Increasing(list)
 	}
+	mirror := slices.Clone(list)
+	slices.Reverse(mirror)
+	for i := range mirror {
+		mirror[i] = -mirror[i]
+	}
+	stay := unified.Increasing(mirror)
+	for i := range stay {
+		stay[i] = len(list) - 1 - stay[i]
+	}
+	slices.Reverse(stay)
+	return stay
+}
+
+// pairReplaced pairs a scalar that is gone with a new one in the same place. Those that have moved, was before
+// and is after, are neither.
+func (l *listing) pairReplaced(was, is map[int]bool) {
 	next := 0 // the first item before that may be paired
 	for j, i := range l.from {
 		switch {
 		case i >= 0:
 			next = i + 1
-		case next < len(l.before) && !kept[next]:
+		case next < len(l.before) && !was[next] && !is[j]:
 			l.from[j] = next
 			next++
 		}
 	}
 }
 
+func setOf(list []int) map[int]bool {
+	set := map[int]bool{}
+	for _, i := range list {
+		set[i] = true
+	}
+	return set
+}
+
 // write writes the items that differ.
 func (l *listing) write(indent int) {
-	kept := map[int]bool{}
-	for _, i := range l.from {
-		kept[i] = true
-	}
+	kept := setOf(l.from)
 	for i, v := range l.before {
 		if !kept[i] {
-			l.line(indent, "#@overlay/match "+l.matcher(i, v))
+			l.line(indent, "#@overlay/match "+l.matcher(v))
 			l.line(indent, "#@overlay/remove")
 			l.item(indent, l.named(v))
 		}
@@ -157,7 +204,7 @@ func (l *listing) write(indent int) {
 		switch {
 		case i >= 0:
 			if was := l.before[i]; !edit.Equal(was, now) {
-				l.changed(indent, i, now)
+				l.changed(indent, l.matcher(was), l.place(was), was, now)
 			}
 		case !slices.ContainsFunc(l.from[j:], func(i int) bool { return i >= 0 }):
 			l.line(indent, "#@overlay/append")
@@ -175,10 +222,9 @@ func (l *listing) write(indent int) {
 	}
 }
 
-// changed writes what turns an item into another one.
-func (l *listing) changed(indent, i int, now tree.Value) {
-	was := l.before[i]
-	l.line(indent, "#@overlay/match "+l.matcher(i, was))
+// changed writes what turns an item into another one. by are the arguments of its match.
+func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
+	l.line(indent, "#@overlay/match "+by)
 	if was.Kind() != tree.MapKind || now.Kind() != tree.MapKind || was.Len() == 0 || now.Len() == 0 {
 		if now.Kind() != tree.ScalarKind {
 			l.line(indent, "#@overlay/replace")
@@ -186,7 +232,7 @@ func (l *listing) changed(indent, i int, now tree.Value) {
 		l.item(indent, now)
 		return
 	}
-	inner := writer{coarse: l.coarse, path: append(slices.Clip(l.path), l.place(i))}
+	inner := writer{path: append(slices.Clip(l.path), place)}
 	if l.key != "" {
 		inner.entry(0, tree.String(l.key), l.id(was))
 	}
@@ -212,31 +258,19 @@ func (l *listing) changed(indent, i int, now tree.Value) {
 }
 
 // place returns a step to an item, for people.
-func (l *listing) place(i int) string {
+func (l *listing) place(v tree.Value) string {
 	if l.key != "" {
-		return "[" + l.key + "=" + l.id(l.before[i]).Text() + "]"
+		return "[" + l.key + "=" + l.id(v).Text() + "]"
 	}
 	return "[]"
 }
 
 // matcher returns the arguments of a match for an item that the overlay names.
-func (l *listing) matcher(i int, v tree.Value) string {
+func (l *listing) matcher(v tree.Value) string {
 	if l.key != "" {
 		return `by="` + l.key + `"`
 	}
-	return "by=" + l.matches(i, v)
-}
-
-// matches returns a matcher for an item, whatever the overlay has in its place.
-func (l *listing) matches(i int, v tree.Value) string {
-	if !l.index {
-		return l.equals(v)
-	}
-	if by := onlyOne(l.before, i); by != "" {
-		return by
-	}
-	l.byIndex = append(l.byIndex, joined(l.path))
-	return "overlay.index(" + literal(number(i)) + ")"
+	return "by=" + l.equals(v)
 }
 
 // equals returns a matcher for an item by what identifies it.

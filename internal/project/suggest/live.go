@@ -162,7 +162,7 @@ func paired(was, now tree.Value) []tree.Value {
 	}
 	a, b := slices.Collect(was.Elements()), slices.Collect(now.Elements())
 	l := listing{before: a, after: b}
-	if !l.identify() || l.index || l.key == "" {
+	if !l.identify() || l.key == "" {
 		copy(list, a)
 		return list
 	}

@@ -191,22 +191,69 @@ func entriesOf(v tree.Value) []tree.Item {
 	return v.Entries()
 }
 
-// onlyOne returns a matcher for an item of a list of maps by one of its scalars, or "".
+// onlyOne returns a matcher for an item of a list by what only this one has: one of its scalars, or all of it
+// if it is short. It returns "" if there is nothing.
 func onlyOne(items []tree.Value, i int) string {
-	for _, it := range entriesOf(items[i]) {
-		c, ok := conditionAt(items[i], tree.KeyText(it.Key))
-		if !ok {
+	subsets := []tree.Value{items[i]}
+	for _, it := range slices.Backward(entriesOf(items[i])) {
+		if c, ok := conditionAt(items[i], tree.KeyText(it.Key)); ok && it.Key.IsString(c.path[0]) {
+			subsets = append(subsets, tree.Of(tree.NewMap([]tree.Item{it}, it.Pos)))
+		}
+	}
+	for _, part := range slices.Backward(subsets) {
+		other := func(v tree.Value) bool { return contains(v, part) }
+		if slices.ContainsFunc(items[:i], other) || slices.ContainsFunc(items[i+1:], other) {
 			continue
 		}
-		n := 0
-		for _, v := range items {
-			if c.holds(v) {
-				n++
-			}
-		}
-		if n == 1 {
-			return "overlay.subset(" + subset([]condition{c}, 0) + ")"
+		if text, ok := expression(part); ok && (len(text) <= maxMatched || part.Kind() == tree.ScalarKind) {
+			return "overlay.subset(" + text + ")"
 		}
 	}
 	return ""
+}
+
+// maxMatched is the longest text of an item that a matcher names as a whole.
+const maxMatched = 80
+
+// contains reports whether overlay.subset finds a value with this part.
+func contains(v, part tree.Value) bool {
+	if v.Kind() != part.Kind() {
+		return false
+	}
+	switch v.Kind() {
+	case tree.MapKind:
+		return !slices.ContainsFunc(part.Entries(), func(it tree.Item) bool {
+			x, ok := find(v, it.Key)
+			return !ok || !contains(x, it.Value)
+		})
+	case tree.ArrayKind:
+		return v.Len() >= part.Len() && slices.EqualFunc(v.Entries()[:part.Len()], part.Entries(),
+			func(a, b tree.Item) bool { return contains(a.Value, b.Value) })
+	}
+	return tree.SameScalar(v, part)
+}
+
+// expression returns a value as Starlark, on one line; false if it has nulls, empty collections or keys that
+// are not strings.
+func expression(v tree.Value) (string, bool) {
+	if v.Kind() == tree.ScalarKind {
+		return literal(v), !v.IsNull()
+	}
+	var parts []string
+	for _, it := range v.Entries() {
+		text, ok := expression(it.Value)
+		if v.Kind() == tree.MapKind {
+			ok = ok && it.Key.IsString(tree.KeyText(it.Key))
+			text = literal(it.Key) + ": " + text
+		}
+		if !ok {
+			return "", false
+		}
+		parts = append(parts, text)
+	}
+	text := strings.Join(parts, ", ")
+	if v.Kind() == tree.MapKind {
+		return "{" + text + "}", parts != nil
+	}
+	return "[" + text + "]", parts != nil
 }

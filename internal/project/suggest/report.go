@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
@@ -123,8 +124,11 @@ func (r *Report) Patch() (out []byte, err error) {
 func (p *Plan) add(s *search, done []edited) {
 	for _, e := range done {
 		step := Step{Kind: e.kind, File: e.at.file, Name: e.name, Line: 1}
-		if e.kind == Value {
+		switch c := e.choices[0].change; {
+		case e.kind == Value:
 			step.Name = stepsText(e.leaf)
+		case e.isAdded():
+			step.Name = c.Object.Name.String() + " " + c.Path.String()
 		}
 		step.Change = s.shown(e)
 		objects := map[*diff.Object]bool{}
@@ -136,9 +140,14 @@ func (p *Plan) add(s *search, done []edited) {
 	}
 }
 
+// isAdded reports whether one entry is added to what a file has.
+func (e edited) isAdded() bool {
+	return e.kind == Literal && len(e.choices) == 1 && e.choices[0].change.Op == diff.Added
+}
+
 // shown returns the old and the new value of a change in place.
 func (s *search) shown(e edited) string {
-	was, ok := e.choices[0].change.Before, true
+	was, ok := e.was, true
 	if e.kind == Value {
 		was, ok = at(s.values, e.leaf)
 	}
@@ -147,12 +156,16 @@ func (s *search) shown(e edited) string {
 		if hidden || s.rules.HidesText(v) {
 			return secret.Hidden
 		}
-		return s.rules.MaskText(diff.Inline(v))
+		text := diff.Inline(v)
+		if v.Kind() == tree.ArrayKind && utf8.RuneCountInString(text) > maxList {
+			return diag.Count(v.Len(), "item")
+		}
+		return s.rules.MaskText(text)
 	}
 	switch {
 	case e.value == nil:
 		return "removed, was " + text(was)
-	case e.choices[0].change.Op == diff.Added && e.kind == Literal:
+	case e.isAdded():
 		return "+ " + text(e.choices[0].change.After)
 	case !ok:
 		return "+ " + text(*e.value)
@@ -176,6 +189,9 @@ func (s *search) valueOf(docs []tree.Doc, i int) tree.Value {
 	}
 	return docs[i].Value
 }
+
+// maxList is the length of a list that a report shows.
+const maxList = 60
 
 // maxDetails is how many changes of an overlay a report lists.
 const maxDetails = 12

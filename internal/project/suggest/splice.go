@@ -36,8 +36,11 @@ func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, er
 		}
 		return append(slices.Clip(edit.Closed(text, opt)), block(with(tree.Value{}, way, v))...), nil
 	}
-	if was, ok := at(docs[doc], way); ok && v != nil {
-		now := withItems(was, *v)
+	if old, ok := at(docs[doc], way); ok && v != nil {
+		now, err := grafted(old, *v)
+		if err != nil {
+			return nil, err
+		}
 		v = &now
 	}
 	docs[doc] = with(docs[doc], way, v)
@@ -59,21 +62,6 @@ func (p spot) find(docs []tree.Value) (doc int, way []tree.Step, ok bool) {
 	}
 	doc, way, ok = locate(docs, p.offset)
 	return doc, slices.Concat(way, p.path), ok
-}
-
-// withItems returns a list with the items of another one that are the same, in its order, so that the text of
-// these items stays as it is.
-func withItems(was, now tree.Value) tree.Value {
-	if was.Kind() != tree.ArrayKind || now.Kind() != tree.ArrayKind {
-		return now
-	}
-	items, rest := slices.Clone(now.Entries()), was.Entries()
-	for i, it := range items {
-		if j := slices.IndexFunc(rest, func(x tree.Item) bool { return edit.Equal(x.Value, it.Value) }); j >= 0 {
-			items[i], rest = rest[j], rest[j+1:]
-		}
-	}
-	return tree.Of(tree.NewArray(items, was.Start()))
 }
 
 // parse returns the syntax trees of a file, and the values of its documents.

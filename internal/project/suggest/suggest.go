@@ -13,10 +13,12 @@
 //	part.go      data values that are a part of a computed text
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
+//	graft.go     what stays of the old value there
 //	create.go    new overlays and overrides for what is left
 //	repeated.go  the same edit of several places, once
 //	overlay.go   what turns one value into another, as an overlay
 //	list.go      the same for lists
+//	position.go  the same for lists whose items only their position identifies
 //	override.go  the same as an override
 //	match.go     matchers of documents
 //	place.go     the file of a new overlay, and its entry in weft.yml
