@@ -13,9 +13,16 @@ import (
 
 // create adds a new overlay for what is left after the changes in place. Ways that are less and less precise
 // are tried: with lists item by item, with whole lists, with whole documents. What short cuts and overrides
-// of weft.yml change after overlays needs an override.
+// of weft.yml change after overlays needs an override, and an environment that has overrides and no overlays
+// gets one.
 func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	var failed error
+	if s.attempt.as == Auto && s.hasOnlyOverrides() {
+		d, _, err := s.addNew(p, step{from: from, docs: docs, kind: Patched, how: precise})
+		if err == nil || s.ctx.Err() != nil {
+			return d, err
+		}
+	}
 	if s.attempt.as != Override {
 		for _, how := range []level{once, precise, coarse, documents} {
 			if how == once && (s.now == nil || s.attempt.lenient) {
@@ -55,6 +62,15 @@ func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	p.Warnings = append(p.Warnings, both.Warnings...)
 	p.Arguments = append(p.Arguments, both.Arguments...)
 	return d, nil
+}
+
+// hasOnlyOverrides reports whether the environment changes documents with overrides, and not with overlays.
+func (s *search) hasOnlyOverrides() bool {
+	if s.now == nil {
+		return false
+	}
+	settings, err := s.now.Environment(s.in.Env)
+	return err == nil && len(settings.Overrides) > 0 && len(settings.Overlays) == 0
 }
 
 // step is an attempt to add a new overlay or override.

@@ -36,21 +36,46 @@ type choice struct {
 	node    *blame.Node
 }
 
-// keyOf identifies a change in all comparisons with the edited documents.
+// keyOf identifies a change in all comparisons with the edited documents, by the name that they have.
 func keyOf(c *diff.Change) string {
-	return c.Object.Was.String() + "\x00" + c.Object.Name.String() + "\x00" + c.Path.String()
+	return c.Object.Name.String() + "\x00" + c.Path.String()
 }
 
 // choices returns the changes with the ways to make each where its value comes from.
 func (s *search) choices(d *diff.Difference) (list []*choice) {
 	for i := range d.Changes {
-		c := &choice{change: d.Changes[i], key: keyOf(&d.Changes[i])}
+		c := &choice{change: s.ofField(d.Changes[i]), key: keyOf(&d.Changes[i])}
 		if s.attempt.as == Auto || s.attempt.as == Values {
 			c.options = s.options(c)
 		}
 		list = append(list, c)
 	}
 	return list
+}
+
+// ofField returns a change of the name of a document as one of the field that has it, if only one of them
+// differs.
+func (s *search) ofField(x diff.Change) diff.Change {
+	if x.Op != diff.Renamed {
+		return x
+	}
+	was, now := s.docs[x.Object.A].Value, s.edited[x.Object.B].Value
+	found := x
+	for _, way := range [][]string{{"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		a, before := at(was, keys(way...))
+		b, after := at(now, keys(way...))
+		switch {
+		case before && after && edit.Equal(a, b), !before && !after:
+			continue
+		case !before || !after || found.Op != diff.Renamed:
+			return x
+		}
+		found.Op, found.Before, found.After, found.Path = diff.Changed, a, b, nil
+		for _, name := range way {
+			found.Path = append(found.Path, path.ToKey(tree.String(name)))
+		}
+	}
+	return found
 }
 
 // options returns the ways to make a change in place.
@@ -92,7 +117,7 @@ func (s *search) ownOptions(c *choice) []option {
 	if x.Op == diff.Added && inside < 0 || c.node == nil {
 		return s.added(c, way)
 	}
-	history := s.blame.History(c.node)
+	history := s.history(c.node)
 	last := history[len(history)-1]
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, info.Path, after)
@@ -121,7 +146,7 @@ func (s *search) listOptions(c *choice, way path.Path) []option {
 	if parent == nil || !ok {
 		return nil
 	}
-	history := s.blame.History(parent)
+	history := s.history(parent)
 	last := history[len(history)-1]
 	if last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 {
 		c.node = parent
@@ -176,7 +201,7 @@ func (s *search) added(c *choice, way path.Path) []option {
 	}
 	c.node = parent
 	below := path.Path{step}.Steps()
-	history := s.blame.History(parent)
+	history := s.history(parent)
 	last := history[len(history)-1]
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, slices.Concat(info.Path, below), &c.change.After)
@@ -190,6 +215,28 @@ func (s *search) added(c *choice, way path.Path) []option {
 		if len(way) == 1 {
 			list[i].at.root, list[i].at.offset = true, s.docs[c.change.Object.A].Value.Start().Offset()
 		}
+	}
+	return list
+}
+
+// maxLibraries is how many libraries a data value is followed through.
+const maxLibraries = 8
+
+// history returns the events of a node. If the last one copies a data value of a library, it is followed by
+// that which gave the library the data value, and so on.
+func (s *search) history(n *blame.Node) []blame.Event {
+	list := s.blame.History(n)
+	for range maxLibraries {
+		last := list[len(list)-1]
+		if last.How != blame.Copied || len(last.Reads) != 1 {
+			break
+		}
+		info := s.res.Origins.Leaf(last.Reads[0])
+		layers := s.blame.DataValue(last.Reads[0]).Layers
+		if info.Document != "" || s.isOwn(info.Values) || len(layers) == 0 {
+			break
+		}
+		list = append(slices.Clip(list), layers[len(layers)-1])
 	}
 	return list
 }
@@ -225,12 +272,15 @@ func before(way path.Path) (path.Path, bool) {
 // literalOptions returns the way to change a value where it is written: in an overlay, an override or a
 // short cut of the project, or in a file without code.
 func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *tree.Value) []option {
+	if e.By == tree.ByShortcut {
+		return s.shortcutOptions(c, e, after)
+	}
 	f := s.res.Files.File(e.At)
 	if f == nil || !s.mayChange(f) || s.isShared(f.Shown()) && !s.attempt.shared {
 		return nil
 	}
 	switch e.By {
-	case tree.ByOverlay, tree.ByOverride, tree.ByShortcut:
+	case tree.ByOverlay, tree.ByOverride:
 	case tree.ByTemplate:
 		if hasCode(f.Data()) {
 			return nil
