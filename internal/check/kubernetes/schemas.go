@@ -1,9 +1,11 @@
 package kubernetes
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -75,15 +77,39 @@ func Open(opt Options) (*Schemas, error) {
 
 // With returns the schemas together with those of the custom resources that documents define.
 func (s *Schemas) With(docs []tree.Doc) *Schemas {
-	added := definitions{}
+	values := make([]tree.Value, len(docs))
 	for i := range docs {
-		for _, o := range Objects(docs[i].Value) {
+		values[i] = docs[i].Value
+	}
+	return s.withDefined(values, "the output")
+}
+
+// WithFile returns the schemas together with those of the custom resources that a file defines. A file that
+// cannot be read as YAML defines none.
+func (s *Schemas) WithFile(name string, text []byte) *Schemas {
+	if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
+		return s // most files
+	}
+	docs, err := parseAll(&source.Set{}, name, text)
+	if err != nil {
+		return s
+	}
+	return s.withDefined(docs, name)
+}
+
+func (s *Schemas) withDefined(docs []tree.Value, name string) *Schemas {
+	all := maps.Clone(s.defined)
+	if all == nil {
+		all = definitions{}
+	}
+	for _, doc := range docs {
+		for _, o := range Objects(doc) {
 			if isDefinition(o.Value) {
-				added.add(o.Value, "the output")
+				all.add(o.Value, name)
 			}
 		}
 	}
-	return &Schemas{set: s.set, defined: added}
+	return &Schemas{set: s.set, defined: all}
 }
 
 // Find returns the schema of a type, or nil if there is none. It returns an error if it cannot be

@@ -56,7 +56,7 @@ func (d *described) byCharts() bool {
 			all = append(all, s.Outline()...)
 		}
 	}
-	d.names, d.plain = chartDefaults, true
+	d.names, d.isPlain = chartDefaults, func(*outline.Cursor) bool { return true }
 	d.rules = func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
 		if _, ok := documentOf(t, n); ok {
 			return all

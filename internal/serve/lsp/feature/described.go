@@ -25,8 +25,10 @@ type described struct {
 	doc    *workspace.TextDocument
 	rules  outline.Rules
 	common []string // keys that people write most
-	plain  bool     // the descriptions of the schemas are plain text
 
+	// isPlain reports whether the descriptions of the schemas are plain text at a cursor: their authors are
+	// unknown, and Markdown could load images. nil means that they are Markdown.
+	isPlain func(c *outline.Cursor) bool
 	// names returns what only the project knows that can be written at a cursor, or nil
 	names func(c *outline.Cursor, o jsonschema.Outline) []outline.Item
 	// of returns the type of the document, for people, or nil
@@ -205,7 +207,7 @@ func (d *described) complete(c *completion) {
 		c.keys(at)
 		at.Nulls = true
 	}
-	at.Plain = d.plain
+	at.Plain = d.isPlain != nil && d.isPlain(at)
 	o := at.Outline(d.rules)
 	items := at.Items(o, d.common)
 	if d.names != nil {
@@ -214,6 +216,9 @@ func (d *described) complete(c *completion) {
 	for _, it := range items {
 		if slices.ContainsFunc(c.items, func(x protocol.CompletionItem) bool { return x.Label == it.Label }) {
 			continue // a key of data values, of which more is known
+		}
+		if at.NoSpace {
+			it.Text = " " + it.Text
 		}
 		c.add(it.Rank, len(at.Word), it.Text, it.CompletionItem)
 	}
@@ -232,20 +237,20 @@ func (d *described) hover(h *hover, off int) (start, end int) {
 	if d.of != nil {
 		of = d.of(at)
 	}
-	at.Plain = d.plain
+	at.Plain = d.isPlain != nil && d.isPlain(at)
 	text := at.Hover(at.Outline(d.rules), of)
 	if text == "" {
 		return 0, 0
 	}
-	if !d.plain {
-		text = absoluteLinks(text)
+	if !at.Plain {
+		text = withoutPageLinks(text)
 	}
 	h.parts = append(h.parts, text)
 	return at.Span(at.Node)
 }
 
-// absoluteLinks returns Markdown without links to pages of the reference: an editor cannot open them.
-func absoluteLinks(text string) string {
+// withoutPageLinks returns Markdown without links to pages of the reference: an editor cannot open them.
+func withoutPageLinks(text string) string {
 	return pageLink.Get().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink.Get().FindStringSubmatch(link)
 		if strings.Contains(m[2], "://") {

@@ -14,6 +14,7 @@ import (
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/script"
 	"weft/internal/lang/selector"
+	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/krm"
 	"weft/internal/serve/lsp/outline"
@@ -28,7 +29,7 @@ func (d *described) objectRules() outline.Rules {
 		k.known = v.Kubernetes(d.doc.Snapshot())
 	}
 	d.common = kubernetes.CommonFields()
-	d.names, d.of = k.names, k.typeName
+	d.names, d.of, d.isPlain = k.names, k.typeName, k.isPlain
 	return k.rules
 }
 
@@ -56,6 +57,11 @@ func (k *objects) find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) 
 		return nil, t
 	}
 	return k.known.Find(t)
+}
+
+// isPlain reports whether a cursor is in a Kubernetes object: whoever wrote its schema.
+func (k *objects) isPlain(c *outline.Cursor) bool {
+	return !k.isValues(c.Tree, c.Doc) && scalarAt(c.Tree, c.Tree.Root(c.Doc), "kind") != krm.Kind
 }
 
 // functionConfig describes the configuration of weft krm.
@@ -100,7 +106,8 @@ func matcherOf(t *yaml.Tree, doc yaml.NodeID) string {
 	return args
 }
 
-// matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated.
+// matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated. If it
+// names no kind, they are those of the objects of the output that it may match.
 func (k *objects) matched(args string) []kubernetes.Type {
 	call, err := script.Options().ParseExpr("", "match("+args+")", 0)
 	if err != nil {
@@ -108,7 +115,48 @@ func (k *objects) matched(args string) []kubernetes.Type {
 	}
 	m := matcherReader{assigned: k.assigned()}
 	m.read(call)
-	return m.types
+	if m.types != nil || k.known == nil {
+		return m.types
+	}
+	return typesOf(k.known.Objects(), m.dicts)
+}
+
+// maxMatched limits the types that an overlay is described by which names no kind.
+const maxMatched = 10
+
+// typesOf returns the types of the objects that contain one of some dicts or, without dicts, of all.
+func typesOf(objects []kubernetes.Object, dicts []*syntax.DictExpr) (types []kubernetes.Type) {
+	for _, o := range objects {
+		in := func(d *syntax.DictExpr) bool { return holds(o.Value, d) }
+		if len(types) < maxMatched && !slices.Contains(types, o.Type) &&
+			(len(dicts) == 0 || slices.ContainsFunc(dicts, in)) {
+			types = append(types, o.Type)
+		}
+	}
+	return types
+}
+
+// holds reports whether a value contains the texts of a dict of the code. Other values of the dict may be
+// anything: they are not evaluated.
+func holds(v tree.Value, d *syntax.DictExpr) bool {
+	for _, x := range d.List {
+		entry, ok := x.(*syntax.DictEntry)
+		if !ok {
+			continue
+		}
+		key, _ := script.StringOf(entry.Key)
+		at, ok := valueAt(v, []string{key})
+		if !ok {
+			return false
+		}
+		if inner, ok := entry.Value.(*syntax.DictExpr); ok && !holds(at, inner) {
+			return false
+		}
+		if text, ok := script.StringOf(entry.Value); ok && !at.IsString(text) {
+			return false
+		}
+	}
+	return true
 }
 
 // assigned returns the expressions that are assigned to names in the document.
@@ -136,6 +184,7 @@ func (k *objects) assigned() map[string]syntax.Expr {
 type matcherReader struct {
 	assigned map[string]syntax.Expr // those that were not followed yet
 	types    []kubernetes.Type
+	dicts    []*syntax.DictExpr // those without a kind
 }
 
 // read finds calls of overlay.subset with a dict that has a kind. It follows each name once.
@@ -147,8 +196,10 @@ func (m *matcherReader) read(e syntax.Expr) {
 				t := kubernetes.Type{APIVersion: m.textAt(n, "apiVersion"), Kind: m.textAt(n, "kind")}
 				if t.Kind != "" {
 					m.types = append(m.types, t)
-					return false
+				} else {
+					m.dicts = append(m.dicts, n)
 				}
+				return false
 			case *syntax.Ident:
 				if to := m.assigned[n.Name]; to != nil {
 					delete(m.assigned, n.Name)

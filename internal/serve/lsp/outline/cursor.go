@@ -25,6 +25,8 @@ type Cursor struct {
 	HasColon bool   // the key already has its colon
 	Alone    bool   // the key is the only one of its map, so it may become a scalar instead
 
+	NoSpace bool // the cursor is right after a colon, so a value needs a space before it
+
 	Nulls bool // null is offered where it is allowed: elsewhere, leaving out the key is usual
 	Plain bool // descriptions are plain text, not Markdown: their authors are unknown
 
@@ -86,6 +88,13 @@ func Typed(f *source.File, off int, opt yaml.Options) *Cursor {
 	}
 	start := bytes.LastIndexAny(text[:at], "\r\n") + 1
 	before, after := text[start:at], text[at:lineEnd(text, at)]
+	if bytes.HasSuffix(before, []byte(":")) && len(bytes.TrimSpace(after)) == 0 {
+		c := parse(slices.Concat(text[:at], []byte(" "+mark), text[at:]), from, opt)
+		if c != nil && c.find(at+1, at+1+len(mark)) && c.isWord(at+1) && !c.Key {
+			c.NoSpace = true
+			return c
+		}
+	}
 	for _, more := range completions(string(before), string(after)) {
 		full := slices.Concat(text[:at], []byte(mark+more), text[at:])
 		c := parse(full, from, opt)

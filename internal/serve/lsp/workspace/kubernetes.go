@@ -3,19 +3,25 @@
 package workspace
 
 import (
+	"io/fs"
+	"path"
+	"path/filepath"
+
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
+	"weft/internal/engine/load"
 	"weft/internal/lang/tree"
 )
 
 // Kubernetes is what is known about the objects of a view: the schemas that `weft lint` uses, the custom
-// resources that the output defines, and the types of the objects in the output.
+// resources that the output and vendored sources define, and the types of the objects in the output.
 type Kubernetes struct {
 	// Err is why there are no schemas of Kubernetes. It is nil if the project names none.
 	Err error
 	// Named reports whether the project names a version of Kubernetes.
 	Named bool
 
+	without *kubernetes.Schemas // without the custom resources that the output defines
 	schemas *kubernetes.Schemas
 	types   []kubernetes.Type
 	objects []kubernetes.Object // in the output
@@ -39,10 +45,11 @@ func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
 	}
 	k := &Kubernetes{structure: s.structure, of: out}
 	if was != nil && was.structure == s.structure {
-		k.Err, k.Named, k.schemas = was.Err, was.Named, was.schemas
+		k.Err, k.Named, k.without = was.Err, was.Named, was.without
 	} else {
 		k.open(v, s)
 	}
+	k.schemas = k.without
 	if out != nil && out.Result != nil {
 		k.schemas = k.schemas.With(out.Result.Docs)
 		k.objects = objectsOf(out.Result.Docs)
@@ -52,21 +59,50 @@ func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
 	return k
 }
 
-// open finds the schemas that the project names.
+// open finds the schemas that the project names, and the custom resources of its vendored sources.
 func (k *Kubernetes) open(v *View, s *Snapshot) {
 	opts := v.Options()
 	opts.FS = s.Files()
 	named := opts.Linting().Schemas
-	k.schemas = kubernetes.Custom()
-	if k.Named = named.Version != ""; !k.Named {
+	k.without = kubernetes.Custom()
+	if k.Named = named.Version != ""; k.Named {
+		found, err := named.Open(&v.folder.schemas)
+		if k.Err = err; err == nil {
+			k.without = found
+		}
+	}
+	left := maxVendoredBytes
+	for _, l := range opts.Libraries {
+		k.addVendored(opts.FS, l, &left)
+	}
+}
+
+// maxVendoredBytes limits how much of vendored sources is searched for custom resources.
+const maxVendoredBytes int64 = 32 << 20
+
+// addVendored adds the custom resources that the files of a vendored source define.
+func (k *Kubernetes) addVendored(files fs.FS, l load.Library, left *int64) {
+	if l.Problem != "" {
 		return
 	}
-	found, err := named.Open(&v.folder.schemas)
-	if err != nil {
-		k.Err = err
-		return
-	}
-	k.schemas = found
+	dir := path.Clean(filepath.ToSlash(l.Dir))
+	_ = fs.WalkDir(files, dir, func(name string, d fs.DirEntry, err error) error {
+		ext := path.Ext(name)
+		if err != nil || !d.Type().IsRegular() || ext != ".yml" && ext != ".yaml" {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		if *left -= info.Size(); *left < 0 {
+			return fs.SkipAll
+		}
+		if text, err := fs.ReadFile(files, name); err == nil {
+			k.without = k.without.WithFile(name, text)
+		}
+		return nil
+	})
 }
 
 // maxObjects limits how many objects of the output are looked at.
