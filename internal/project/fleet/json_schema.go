@@ -34,7 +34,7 @@ func (o *Options) jsonSchemas() *engine.JSONSchemas {
 	switch {
 	case allow != nil:
 	case o.FS != nil:
-		allow = insideFS
+		allow = func(path string) error { return insideFS(o.FS, path) }
 	case len(o.Values.JSONSchemas) > 0:
 		bounds := project.BoundsOf(o.Values.JSONSchemas[0], nil)
 		allow = func(path string) error {
@@ -44,7 +44,7 @@ func (o *Options) jsonSchemas() *engine.JSONSchemas {
 			return nil
 		}
 	default:
-		allow = insideFS
+		allow = func(path string) error { return insideFS(o.FS, path) }
 	}
 	opts := *o
 	return &engine.JSONSchemas{Load: loadSchema, Allow: func(path string) error {
@@ -53,9 +53,15 @@ func (o *Options) jsonSchemas() *engine.JSONSchemas {
 	}}
 }
 
-// insideFS returns an error for a path that must not be read from a file system.
-func insideFS(path string) error {
-	if !fs.ValidPath(path) || gitdir.IsBelow(path) {
+// insideFS returns an error for a path that must not be read from a file system: of git, or outside of it, also
+// through links.
+func insideFS(fsys fs.FS, path string) error {
+	inside := fs.ValidPath(path) && !gitdir.IsBelow(path)
+	if inside && fsys != nil {
+		_, ok := gitdir.RealIn(fsys, path)
+		inside = ok && !gitdir.InFS(fsys, path)
+	}
+	if !inside {
 		return diag.Failf(project.CodeOutside, "'%s' is outside of the project", path)
 	}
 	return nil
