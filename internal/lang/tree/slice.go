@@ -48,6 +48,29 @@ type Step struct {
 	Index int // -1 if it is a key
 }
 
+// In returns the index of the item of a value that a step leads to, or -1. Keys are compared as texts.
+func (s Step) In(v Value) int {
+	switch {
+	case s.Index >= 0 && v.Kind() == ArrayKind && s.Index < v.Len():
+		return s.Index
+	case s.Index < 0 && v.Kind() == MapKind:
+		return slices.IndexFunc(v.Entries(), func(it Item) bool { return KeyText(it.Key) == s.Key })
+	}
+	return -1
+}
+
+// At returns the value that a path leads to, if there is one.
+func At(v Value, way []Step) (Value, bool) {
+	for _, step := range way {
+		i := step.In(v)
+		if i < 0 {
+			return Value{}, false
+		}
+		v = v.Entries()[i].Value
+	}
+	return v, true
+}
+
 // String returns the path as templates would write it: a.b[0]. That of a document begins with its name:
 // Service/web a.b[0].
 func (l LeafInfo) String() string {

@@ -62,8 +62,8 @@ func (s *search) ofField(x diff.Change) diff.Change {
 	was, now := s.docs[x.Object.A].Value, s.edited[x.Object.B].Value
 	found := x
 	for _, way := range [][]string{{"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
-		a, before := at(was, keys(way...))
-		b, after := at(now, keys(way...))
+		a, before := tree.At(was, keys(way...))
+		b, after := tree.At(now, keys(way...))
 		switch {
 		case before && after && edit.Equal(a, b), !before && !after:
 			continue
@@ -107,7 +107,7 @@ func (s *search) ownOptions(c *choice) []option {
 	}
 	if inside >= 0 { // the string as a whole changes
 		way = way[:inside]
-		v, ok := at(s.edited[x.Object.B].Value, way.Steps())
+		v, ok := tree.At(s.edited[x.Object.B].Value, way.Steps())
 		if !ok {
 			return nil
 		}
@@ -142,7 +142,7 @@ func (s *search) ownOptions(c *choice) []option {
 // whole comes from.
 func (s *search) listOptions(c *choice, way path.Path) []option {
 	parent := s.nodeAt(c.change.Object.A, way)
-	list, ok := at(s.edited[c.change.Object.B].Value, way.Steps())
+	list, ok := tree.At(s.edited[c.change.Object.B].Value, way.Steps())
 	if parent == nil || !ok {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (s *search) isWhole(o option) bool {
 	if !ok {
 		return false
 	}
-	v, _ := at(docs[doc], way)
+	v, _ := tree.At(docs[doc], way)
 	return edit.Equal(v, o.was)
 }
 
@@ -293,7 +293,7 @@ func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *
 	}
 	var was tree.Value
 	if old, ok := before(way); ok {
-		was, _ = at(s.docs[c.change.Object.A].Value, old.Steps())
+		was, _ = tree.At(s.docs[c.change.Object.A].Value, old.Steps())
 	}
 	return []option{{
 		at: spot{file: f.Shown(), offset: e.At.Offset()}, kind: Literal, value: after, was: was,
@@ -460,7 +460,7 @@ func (s *search) whole(e edited, values tree.Value) edited {
 	}
 	cut := len(e.leaf) - i
 	e.leaf = e.leaf[:i]
-	v, _ := at(values, e.leaf)
+	v, _ := tree.At(values, e.leaf)
 	e.value = &v
 	if e.at.offset < 0 {
 		e.at.path = e.at.path[:len(e.at.path)-cut]

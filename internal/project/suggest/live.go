@@ -191,7 +191,7 @@ func withText(was, now tree.Value) tree.Value {
 	data, _ := was.Lookup("data")
 	for _, it := range entriesOf(text) {
 		key := tree.KeyText(it.Key)
-		live, ok := at(now, keys("data", key))
+		live, ok := tree.At(now, keys("data", key))
 		plain, err := base64.StdEncoding.DecodeString(live.Text())
 		if !ok || err != nil {
 			continue

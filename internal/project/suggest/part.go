@@ -24,7 +24,7 @@ func (s *search) partOptions(
 	if !ok {
 		return nil
 	}
-	was, ok := at(s.docs[c.change.Object.A].Value, old.Steps())
+	was, ok := tree.At(s.docs[c.change.Object.A].Value, old.Steps())
 	if !ok || was.Kind() != tree.ScalarKind || after.Kind() != tree.ScalarKind {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *search) partOptions(
 			}
 			seen = append(seen, leaf)
 			info := s.res.Origins.Leaf(leaf)
-			v, ok := at(s.values, info.Path)
+			v, ok := tree.At(s.values, info.Path)
 			if !ok || info.Document != "" || !s.isOwn(info.Values) || v.Kind() != tree.ScalarKind || v.IsNull() {
 				continue
 			}

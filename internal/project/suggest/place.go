@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/engine/gitdir"
 	"weft/internal/engine/override"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
@@ -56,11 +57,15 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	if base == "" {
 		base = "edits"
 	}
-	if t.isInput(path.Join(dir, folder)) {
+	if t.isInput(path.Join(dir, folder)) || t.isElsewhere(path.Join(dir, folder)) {
 		folder = "edits"
 		if key != "overlays" {
 			base += "-" + key
 		}
+	}
+	if t.isElsewhere(path.Join(dir, folder)) {
+		return p, diag.Failf(CodeNone, "'%s' is a link, so a new overlay has no folder", path.Join(dir, folder)).
+			WithHint("replace the link with a folder")
 	}
 	if t.isInput(path.Join(dir, folder)) {
 		return p, diag.Failf(CodeNone, "every file of the project is an input of all environments, "+
@@ -79,6 +84,14 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	name, err := t.freeName(path.Join(dir, folder, base))
 	p.file, p.name = name, strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 	return p, err
+}
+
+// isElsewhere reports whether a folder is a link: what is written there would be in another folder, which may be
+// an input of all environments, outside of the project, or git's.
+func (t *trial) isElsewhere(dir string) bool {
+	parent, _ := gitdir.RealIn(t.in.FS, path.Dir(dir))
+	real, ok := gitdir.RealIn(t.in.FS, dir)
+	return !ok || real != path.Join(parent, path.Base(dir))
 }
 
 // freeName returns the name of a file that does not exist.
@@ -111,7 +124,7 @@ func (t *trial) entryOf(key string) ([]tree.Step, *diag.Diagnostic) {
 	_, docs, err := parse(text, t.in.Project, projectSyntax)
 	way := keys("environments", t.in.Env)
 	if err == nil && len(docs) == 1 {
-		if _, ok := at(docs[0], way); ok {
+		if _, ok := tree.At(docs[0], way); ok {
 			return append(way, keys(key)...), nil
 		}
 	}
@@ -213,7 +226,7 @@ func (t *trial) add(d draft, p placing, text string) (draft, error) {
 	if err != nil {
 		return d, err
 	}
-	list, _ := at(docs[0], p.entry)
+	list, _ := tree.At(docs[0], p.entry)
 	var items []tree.Item
 	if list.Kind() == tree.ArrayKind {
 		items = slices.Clip(list.Entries())

@@ -149,7 +149,7 @@ func (e edited) isAdded() bool {
 func (s *search) shown(e edited) string {
 	was, ok := e.was, true
 	if e.kind == Value {
-		was, ok = at(s.values, e.leaf)
+		was, ok = tree.At(s.values, e.leaf)
 	}
 	hidden := slices.ContainsFunc(e.choices, func(c *choice) bool { return s.isSecret(&c.change) })
 	text := func(v tree.Value) string {

@@ -56,7 +56,7 @@ func (s *search) shortcutAt(c *choice, way []tree.Step, after tree.Value) (list 
 			name: stepsText(way),
 		})
 	}
-	v, ok := at(docs[0], way)
+	v, ok := tree.At(docs[0], way)
 	switch {
 	case !ok:
 	case v.Kind() == tree.ScalarKind:

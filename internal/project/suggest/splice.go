@@ -36,7 +36,7 @@ func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, er
 		}
 		return append(slices.Clip(edit.Closed(text, opt)), block(with(tree.Value{}, way, v))...), nil
 	}
-	if old, ok := at(docs[doc], way); ok && v != nil {
+	if old, ok := tree.At(docs[doc], way); ok && v != nil {
 		now, err := grafted(old, *v)
 		if err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func with(v tree.Value, way []tree.Step, to *tree.Value) tree.Value {
 	if isMap := v.Kind() == tree.MapKind; isMap || step.Index >= 0 && v.Kind() == tree.ArrayKind {
 		items = slices.Clone(v.Entries())
 	}
-	i := indexOf(v, step)
+	i := step.In(v)
 	switch {
 	case i < 0 && to == nil, i < 0 && step.Index >= 0:
 		return v
@@ -144,27 +144,4 @@ func with(v tree.Value, way []tree.Step, to *tree.Value) tree.Value {
 		return tree.Of(tree.NewArray(items, v.Start()))
 	}
 	return tree.Of(tree.NewMap(items, v.Start()))
-}
-
-// indexOf returns the index of the item at a step, or -1.
-func indexOf(v tree.Value, step tree.Step) int {
-	switch {
-	case step.Index >= 0 && v.Kind() == tree.ArrayKind && step.Index < v.Len():
-		return step.Index
-	case step.Index < 0 && v.Kind() == tree.MapKind:
-		return slices.IndexFunc(v.Entries(), func(it tree.Item) bool { return tree.KeyText(it.Key) == step.Key })
-	}
-	return -1
-}
-
-// at returns the value at a path, if there is one.
-func at(v tree.Value, way []tree.Step) (tree.Value, bool) {
-	for _, step := range way {
-		i := indexOf(v, step)
-		if i < 0 {
-			return tree.Value{}, false
-		}
-		v = v.Entries()[i].Value
-	}
-	return v, true
 }

@@ -34,8 +34,7 @@ func (s *search) target() error {
 		}
 		if len(s.edited) == kept && len(s.docs) > kept {
 			// More likely than the wish to remove everything: the command that should write it failed.
-			return diag.Failf(CodeSet, "the edited output has no documents").
-				WithHint("write it with `weft render %s`, and edit what it prints", s.in.Env)
+			return diag.Failf(CodeSet, "the edited output has no documents").WithHint("%s", s.hintForNone())
 		}
 		if s.in.Live != NotLive {
 			if err := s.live(s.edited); err != nil {
@@ -54,6 +53,17 @@ func (s *search) target() error {
 		}
 	}
 	return nil
+}
+
+// hintForNone returns how to get documents to edit.
+func (s *search) hintForNone() string {
+	switch {
+	case s.in.Live != NotLive:
+		return "`kubectl get -o yaml` prints objects; does the command before the pipe fail?"
+	case s.in.Env != "":
+		return "write it with `weft render " + s.in.Env + "`, and edit what it prints"
+	}
+	return "render to a file with the same flags, and edit what weft prints"
 }
 
 // setAt sets the value at a path of a document.

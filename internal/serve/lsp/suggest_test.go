@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,5 +178,47 @@ func TestSuggestRefuses(t *testing.T) {
 	got, after := c.suggested(files, ask(-1, "", edited))
 	if len(got.Suggestions) == 0 || !strings.HasSuffix(renderAll(t, after), "environment prod\n"+edited) {
 		t.Errorf("got %+v and\n%s", got, after["weft.yml"])
+	}
+}
+
+// Keys that are not strings have values, too. A new overlay is a file of the workspace; if that is
+// not an input, nothing names it.
+func TestSuggestWithoutProject(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"folder": {map[string]string{
+			"schema.yml": "#@data/values-schema\n---\nports: {}\n",
+			"app.yml":    "#@ load(\"@ytt:data\", \"data\")\nports:\n  80: #@ \"web\"\n",
+		}, "overlay-edits.yml new overlay"},
+		"folder below": {map[string]string{
+			"sub/schema.yml": "#@data/values-schema\n---\nports: {}\n",
+			"sub/app.yml":    "#@ load(\"@ytt:data\", \"data\")\nports:\n  80: #@ \"web\"\n",
+		}, "without a weft.yml no file can name it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, test.files)
+			c := dial(t, dir, func(p *protocol.InitializeParams) {
+				p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges = true
+				p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations = []string{"create"}
+			})
+			app := slices.Sorted(maps.Keys(test.files))[0]
+			c.open(app, test.files[app])
+			line := 1
+			p := protocol.SuggestParams{Line: &line, Value: "api"}
+			p.DocumentParams, p.Scope = c.document(app), protocol.ScopeProject
+			got, _ := c.suggested(test.files, p)
+			text := strings.Join(got.Problems, "\n")
+			for _, x := range got.Suggestions {
+				text += x.Title
+			}
+			if !strings.Contains(text, test.want) {
+				t.Errorf("got %q, want %q", text, test.want)
+			}
+		})
 	}
 }

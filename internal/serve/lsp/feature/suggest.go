@@ -4,6 +4,7 @@ package feature
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"weft/internal/lang/diag"
@@ -47,7 +48,11 @@ func Suggest(
 	switch {
 	case report.Changes == 0:
 		answer.Problems = append(answer.Problems, "nothing changes")
-	case len(report.Plans) > 0 && len(answer.Suggestions) == 0:
+	case len(answer.Suggestions) > 0:
+	case slices.ContainsFunc(report.Plans, func(p *suggest.Plan) bool { return len(p.Arguments) > 0 }):
+		answer.Problems = append(answer.Problems,
+			"the change needs a new overlay, but without a weft.yml no file can name it: create one with `weft init`")
+	case len(report.Plans) > 0:
 		answer.Problems = append(answer.Problems, "the change needs a new file, which the editor cannot create")
 	}
 	return answer, nil
@@ -86,30 +91,12 @@ func editedPreview(
 	}
 	document := printedDocument(out.Result, l.doc)
 	way := output.pathTo(l.node, document)
-	if was, ok := valueAtSteps(document, way.Steps()); !ok || was.Kind() != tree.ScalarKind {
+	if was, ok := tree.At(document, way.Steps()); !ok || was.Kind() != tree.ScalarKind {
 		return in, wire.Errorf(wire.RequestFailed, "line %d has a map or a list: change a line inside it",
 			*p.Line+1)
 	}
 	in.At = []suggest.SetAt{{Document: l.doc, Path: way, Value: p.Value}}
 	return in, nil
-}
-
-// valueAtSteps returns the value that steps lead to.
-func valueAtSteps(v tree.Value, way []tree.Step) (tree.Value, bool) {
-	for _, step := range way {
-		switch items := v.Entries(); {
-		case v.Kind() == tree.MapKind:
-			var ok bool
-			if v, ok = v.Lookup(step.Key); !ok {
-				return v, false
-			}
-		case v.Kind() == tree.ArrayKind && step.Index >= 0 && step.Index < len(items):
-			v = items[step.Index].Value
-		default:
-			return v, false
-		}
-	}
-	return v, true
 }
 
 // rewriting returns edits of whole lines of a file.
