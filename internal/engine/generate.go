@@ -86,7 +86,7 @@ type GeneratedDocument struct {
 	Path string // in the folder of the generator
 	Text string
 
-	// Origins returns where a line comes from, counted from 1: see source.File.MadeFrom.
+	// Origins returns where a line comes from, counted from 1: see source.File.SetOrigins.
 	Origins func(line int) []source.Origin
 
 	// Source returns the content of a file that Origins name, or nil.
@@ -232,7 +232,7 @@ func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 	}
 	for i, in := range inputs {
 		e.generated[in.File] = &made.Documents[i]
-		in.File.MadeFrom(made.Documents[i].Origins, made.Documents[i].Source)
+		in.File.SetOrigins(made.Documents[i].Origins, made.Documents[i].Source)
 	}
 }
 

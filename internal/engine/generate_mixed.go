@@ -9,14 +9,14 @@ import (
 	"weft/internal/lang/source"
 )
 
-// noteRead records what a generator was made from.
-func (s *Session) noteRead(g *Generator, made *Generated) {
+// noteRead records what a generator was rendered from.
+func (s *Session) noteRead(g *Generator, rendered *Generated) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.readBy == nil {
 		s.readBy = map[string]*Generated{}
 	}
-	s.readBy[g.folder()] = &Generated{Read: made.Read, Text: made.Text}
+	s.readBy[g.folder()] = &Generated{Read: rendered.Read, Text: rendered.Text}
 }
 
 // GeneratorChange is a difference between the charts and kustomizations of two sessions.

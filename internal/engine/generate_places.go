@@ -10,9 +10,9 @@ import (
 
 // placeLater lets the lines of documents be found when a message first names one: the documents are rendered
 // once more, with origins. If that gives other documents, only their files are known.
-func (e *evaluation) placeLater(g *Generator, req GeneratorRequest, made *Generated) {
+func (e *evaluation) placeLater(g *Generator, req GeneratorRequest, rendered *Generated) {
 	req.Origins = true
-	list := made.Documents
+	list := rendered.Documents
 	again := sync.OnceValue(func() []GeneratedDocument {
 		with, err := g.Render(e.caller, req)
 		if err != nil || len(with.Documents) != len(list) {
@@ -20,10 +20,10 @@ func (e *evaluation) placeLater(g *Generator, req GeneratorRequest, made *Genera
 		}
 		return with.Documents
 	})
-	made.Documents = make([]GeneratedDocument, len(list))
+	rendered.Documents = make([]GeneratedDocument, len(list))
 	for i, d := range list {
-		made.Documents[i] = d
-		made.Documents[i].Origins = func(line int) []source.Origin {
+		rendered.Documents[i] = d
+		rendered.Documents[i].Origins = func(line int) []source.Origin {
 			with := &again()[i]
 			if with.Path != d.Path || with.Text != d.Text {
 				return d.Origins(line)
@@ -54,7 +54,7 @@ func (e *evaluation) opened(list diag.List) diag.List {
 	list = list.Opened(e.files)
 	for i, d := range list {
 		f := e.files.File(d.At.Pos)
-		if f == nil || !f.IsMade() || f.Origins(d.At.Offset())[0].Line > 0 {
+		if f == nil || !f.IsRendered() || f.Origins(d.At.Offset())[0].Line > 0 {
 			continue
 		}
 		program := "helm template"

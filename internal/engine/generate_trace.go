@@ -13,11 +13,11 @@ import (
 // the chart.
 func (e *evaluation) followValues(out *eval.Output, vals []followed) []tree.Doc {
 	f := out.File.Input.File
-	made := e.generated[f]
-	if made == nil || made.Value == nil || len(vals) == 0 {
+	rendered := e.generated[f]
+	if rendered == nil || rendered.Value == nil || len(vals) == 0 {
 		return out.Docs
 	}
-	w := valueFollower{file: f, made: made, values: vals}
+	w := valueFollower{file: f, rendered: rendered, values: vals}
 	docs := slices.Clone(out.Docs)
 	for i := range docs {
 		docs[i].Value = w.follow(docs[i].Value)
@@ -27,9 +27,9 @@ func (e *evaluation) followValues(out *eval.Output, vals []followed) []tree.Doc 
 
 // valueFollower follows values through the text of one document.
 type valueFollower struct {
-	file   *source.File
-	made   *GeneratedDocument
-	values []followed // of the values files, the weakest first
+	file     *source.File
+	rendered *GeneratedDocument
+	values   []followed // of the values files, the weakest first
 }
 
 // followed is the values of a file, with origins.
@@ -74,7 +74,7 @@ func (w *valueFollower) scalar(it tree.Item) tree.Value {
 	if !w.file.Holds(at.Pos) {
 		return it.Value
 	}
-	path := w.made.Value(w.file.Line(at.Offset()))
+	path := w.rendered.Value(w.file.Line(at.Offset()))
 	if path == nil {
 		return it.Value
 	}

@@ -52,7 +52,7 @@ func (d *Diagnostic) places() []source.Span {
 
 func isMade(files *source.Set, at source.Span) bool {
 	f := files.File(at.Pos)
-	return f != nil && f.IsMade()
+	return f != nil && f.IsRendered()
 }
 
 // lineAt returns the line of a place without the white space around it.

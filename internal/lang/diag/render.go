@@ -246,7 +246,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 
 	number := strconv.Itoa(line)
 	switch {
-	case f.IsMade():
+	case f.IsRendered():
 		number = " " // it would be taken for a line of the file that the headline names
 	case f.Argument():
 		number = " " + number // set apart from lines of files, as in ytt: no editor can open it

@@ -240,7 +240,7 @@ type File struct {
 	data     []byte
 	id       uint32
 
-	made *maker // see MadeFrom
+	rendered *rendered // see SetOrigins
 
 	once   sync.Once
 	starts []uint32 // offset of each line's first byte
@@ -258,10 +258,10 @@ func (f *File) Shown() string { return f.shown }
 func (f *File) Argument() bool { return f.argument }
 
 // Where returns the place of byte offset off for people: `config/app.yml:3:5`. An argument of one
-// line has neither line nor column. For text that another program made, it is the line or the file that the
+// line has neither line nor column. For text that another program rendered, it is the line or the file that the
 // text comes from.
 func (f *File) Where(off int) string {
-	if f.oneLine() || f.made != nil {
+	if f.oneLine() || f.rendered != nil {
 		return f.WhereLine(off)
 	}
 	p := f.Place(off)
@@ -269,7 +269,7 @@ func (f *File) Where(off int) string {
 }
 
 // WhereLine returns the line of byte offset off for people: `config/app.yml:3`. For text that another program
-// made, it is the line or the file that the text comes from.
+// rendered, it is the line or the file that the text comes from.
 func (f *File) WhereLine(off int) string {
 	if f.oneLine() {
 		return f.shown

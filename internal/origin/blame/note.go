@@ -253,7 +253,7 @@ func (r *Report) place(at source.Pos, calls []source.Span) string {
 // innermost first; or the lines that a line of a kustomization changes.
 func (r *Report) includedBy(at source.Pos) []source.Origin {
 	f := r.in.Files.File(at)
-	if f == nil || !f.IsMade() {
+	if f == nil || !f.IsRendered() {
 		return nil
 	}
 	if all := f.Origins(at.Offset()); len(all) > 1 {

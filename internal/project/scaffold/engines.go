@@ -76,7 +76,7 @@ func surveyEngines(dir fs.FS) (*repository, error) {
 func (e *repository) add(dir fs.FS, name string) {
 	e.all = append(e.all, name)
 	if strings.HasPrefix(path.Base(name), "helmfile.") && strings.HasSuffix(name, ".gotmpl") {
-		e.helmfiles.leave(isTemplate, name)
+		e.helmfiles.leave(leftTemplate, name)
 	}
 	if !isYAML(name) {
 		return

@@ -32,11 +32,11 @@ type helmfiles struct {
 
 // The reasons why a release is left out.
 const (
-	isTemplate = "their Go templates are not run"
-	isRemote   = "their charts are not in the repository (`weft vendor` keeps copies)"
-	isInline   = "their values are in the helmfile (move them to files)"
-	isMissing  = "their values files do not exist"
-	isMore     = "weft.yml has nothing for their keys"
+	leftTemplate = "their Go templates are not run"
+	leftRemote   = "their charts are not in the repository (`weft vendor` keeps copies)"
+	leftInline   = "their values are in the helmfile (move them to files)"
+	leftMissing  = "their values files do not exist"
+	leftUnknown  = "weft.yml has nothing for their keys"
 )
 
 // add reads a helmfile.
@@ -44,7 +44,7 @@ func (h *helmfiles) add(name, text string) {
 	h.paths = append(h.paths, name)
 	docs, err := readDocuments(name, text)
 	if err != nil {
-		h.leave(isTemplate, name)
+		h.leave(leftTemplate, name)
 		return
 	}
 	var envs []string
@@ -107,8 +107,8 @@ func (h *helmfiles) leave(reason, what string) {
 	h.left[reason] = addOnce(h.left[reason], what)
 }
 
-// beyond are keys of releases that change what they render to in ways that weft.yml cannot say.
-var beyond = []string{
+// unsupported are keys of releases that change what they render to in ways that weft.yml cannot say.
+var unsupported = []string{
 	"set", "setTemplate", "setString", "valuesTemplate", "secrets", "inherit", "jsonPatches",
 	"strategicMergePatches", "transformers", "postRenderer", "dependencies", "forceNamespace",
 }
@@ -117,9 +117,9 @@ var beyond = []string{
 func (h *helmfiles) release(file string, v tree.Value, envs []string) {
 	name := v.TextAt("name")
 	shown := file + ": " + name
-	for _, key := range beyond {
+	for _, key := range unsupported {
 		if x, ok := v.Lookup(key); ok && !x.IsNull() {
-			h.leave(isMore, shown+" ("+key+")")
+			h.leave(leftUnknown, shown+" ("+key+")")
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (h *helmfiles) release(file string, v tree.Value, envs []string) {
 	case installed == "false":
 		return
 	case !project.IsName(name) || v.TextAt("condition") != "" || strings.Contains(installed, "{{"):
-		h.leave(isTemplate, shown)
+		h.leave(leftTemplate, shown)
 		return
 	}
 	left := map[string][]string{} // the environments without it, by the reason
@@ -149,9 +149,9 @@ func (h *helmfiles) release(file string, v tree.Value, envs []string) {
 		reason := h.addValues(&s, v, in)
 		switch {
 		case strings.Contains(s.dir+s.namespace, "{{"):
-			reason = isTemplate
+			reason = leftTemplate
 		case !isLocalChart(h.dir, s.dir):
-			reason = isRemote
+			reason = leftRemote
 		}
 		if reason == "" {
 			h.sources = append(h.sources, s)
@@ -177,14 +177,14 @@ func (h *helmfiles) addValues(s *source, v tree.Value, in func(string) string) (
 		_, err := fs.Stat(h.dir, name)
 		switch {
 		case x.Kind() != tree.ScalarKind:
-			reason = isInline
+			reason = leftInline
 		case strings.Contains(name, "{{") || strings.HasSuffix(name, ".gotmpl"):
-			reason = isTemplate
+			reason = leftTemplate
 		case err == nil:
 			s.values = append(s.values, name)
 			h.values = append(h.values, name)
 		case !optional:
-			reason = isMissing
+			reason = leftMissing
 		}
 	}
 	return reason

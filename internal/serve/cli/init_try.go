@@ -67,7 +67,7 @@ func (f *initFlags) prove(cmd *cobra.Command, d *scaffold.Draft) (*scaffold.Draf
 		process.MessagesOf(cmd).Info("note: left out environment " + diag.Visible(name) +
 			", since it does not render: " + diag.Visible(firstError(t.errs[i])) + "\n")
 	}
-	f.differs = !t.tellEqual(cmd)
+	f.differs = !t.reportComparison(cmd)
 	return d, true, nil
 }
 
@@ -159,8 +159,8 @@ func (t *trial) compare(ctx context.Context, env, printed string) {
 	t.differs[env] = differs
 }
 
-// tellEqual prints whether weft prints the documents that Helm and kustomize print, and reports it.
-func (t *trial) tellEqual(cmd *cobra.Command) bool {
+// reportComparison prints whether weft prints the documents that Helm and kustomize print, and reports it.
+func (t *trial) reportComparison(cmd *cobra.Command) bool {
 	msg := process.MessagesOf(cmd)
 	for _, env := range slices.Sorted(maps.Keys(t.differs)) {
 		where := "environment " + diag.Visible(env) + ": "

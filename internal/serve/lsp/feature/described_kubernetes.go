@@ -263,7 +263,7 @@ func (k *objects) typeName(c *outline.Cursor) string {
 func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outline.Item) {
 	root := c.Tree.Root(c.Doc)
 	if k.isMissed(c) {
-		k.doc.MissSchemas()
+		k.doc.ReportMissingSchemas()
 	}
 	if k.known == nil || k.isValues(c.Tree, c.Doc) || k.isSchema(c.Tree, c.Doc) {
 		return nil

@@ -115,7 +115,7 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 		return nil, nil, err
 	}
 	listed := all.Source(d.path)
-	if listed == nil && d.snap.isFirstLook(p) { // the file may be new
+	if listed == nil && d.snap.canRelist(p) { // the file may be new
 		if err := d.LoadAll(ctx); err != nil {
 			return nil, nil, err
 		}
@@ -131,9 +131,9 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 	return replaced(all, listed, now), now, nil
 }
 
-// isFirstLook reports whether an index of the project is used for the first time in which a document is
+// canRelist reports whether an index of the project is used for the first time in which a document is
 // missing. Then it forgets the index.
-func (s *Snapshot) isFirstLook(p *Configuration) bool {
+func (s *Snapshot) canRelist(p *Configuration) bool {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
 	if s.looked[p.key] {

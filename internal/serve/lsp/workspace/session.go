@@ -101,7 +101,7 @@ type Options struct {
 type Session struct {
 	opt     Options
 	warnEnv sync.Once // see withoutRefusedEnv
-	schemas sync.Once // see MissSchemas
+	schemas sync.Once // see ReportMissingSchemas
 	ctx     context.Context
 	end     context.CancelFunc
 

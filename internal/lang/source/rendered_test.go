@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-// TestOpened fails if a place in text that another program made becomes a wrong one of the file that it comes
+// TestOpened fails if a place in text that another program rendered becomes a wrong one of the file that it comes
 // from, or a place in another file changes.
 func TestOpened(t *testing.T) {
 	template := "a: {{ .a }}\r\nname: name {{ .b }}\n\n"
@@ -11,8 +11,8 @@ func TestOpened(t *testing.T) {
 	}
 	var s Set
 	plain, _ := s.Add("plain.yaml", []byte("a: b\n"))
-	made, _ := s.Add("made.yaml", []byte("name: name x\na: {\nc\nd\ne\n"))
-	made.MadeFrom(func(line int) []Origin { return []Origin{origins[line]} }, func(path string) []byte {
+	rendered, _ := s.Add("made.yaml", []byte("name: name x\na: {\nc\nd\ne\n"))
+	rendered.SetOrigins(func(line int) []Origin { return []Origin{origins[line]} }, func(path string) []byte {
 		if path == "t.yaml" {
 			return []byte(template)
 		}
@@ -29,7 +29,7 @@ func TestOpened(t *testing.T) {
 		{13, 20, "t.yaml:1:1", "a: {{ .a }}"},                // more than a line
 		{18, 19, "", ""}, {20, 21, "", ""}, {22, 23, "", ""}, // no line, no such line, no text
 	} {
-		at, ok := s.Opened(made.Span(test.start, test.end))
+		at, ok := s.Opened(rendered.Span(test.start, test.end))
 		if ok != (test.where != "") {
 			t.Errorf("%v: %v", test, ok)
 			continue
@@ -49,7 +49,7 @@ func TestOpened(t *testing.T) {
 		t.Errorf("%d files, expected the template once", n)
 	}
 	for off, want := range map[int]string{0: "t.yaml:2", 18: "t.yaml"} {
-		if got := made.Where(off); got != want {
+		if got := rendered.Where(off); got != want {
 			t.Errorf("%d: %s, expected %s", off, got, want)
 		}
 	}

@@ -20,52 +20,52 @@ func (o Origin) String() string {
 	return o.Path + ":" + strconv.Itoa(o.Line)
 }
 
-// maker is where the text of a file comes from.
-type maker struct {
+// rendered is where the text of a file comes from.
+type rendered struct {
 	origins func(line int) []Origin
 	text    func(path string) []byte
 }
 
-// MadeFrom says that another program made the text. origins returns where a line comes from: its own place,
+// SetOrigins says where text that another program rendered comes from. origins returns where a line comes from: its own place,
 // then the places that included it. There is at least one. text returns the content of a file that origins
-// name, or nil if it cannot be shown. Call MadeFrom before anyone else has the file.
-func (f *File) MadeFrom(origins func(line int) []Origin, text func(path string) []byte) {
-	f.made = &maker{origins, text}
+// name, or nil if it cannot be shown. Call SetOrigins before anyone else has the file.
+func (f *File) SetOrigins(origins func(line int) []Origin, text func(path string) []byte) {
+	f.rendered = &rendered{origins, text}
 }
 
-// IsMade reports whether another program made the text.
-func (f *File) IsMade() bool { return f.made != nil }
+// IsRendered reports whether another program rendered the text.
+func (f *File) IsRendered() bool { return f.rendered != nil }
 
-// Origins returns where the line of byte offset off comes from, if another program made the text: its own
+// Origins returns where the line of byte offset off comes from, if another program rendered the text: its own
 // place, then the places that included it. Otherwise, it returns nil.
 func (f *File) Origins(off int) []Origin {
-	if f.made == nil {
+	if f.rendered == nil {
 		return nil
 	}
-	return f.made.origins(f.Line(off))
+	return f.rendered.origins(f.Line(off))
 }
 
 // OriginText returns the line of an origin of f, or nil if it cannot be shown.
 func (f *File) OriginText(o Origin) []byte {
-	from := &File{data: f.made.text(o.Path)}
+	from := &File{data: f.rendered.text(o.Path)}
 	if o.Line == 0 || o.Line > from.Lines() {
 		return nil
 	}
 	return from.Text(o.Line)
 }
 
-// Opened returns the place that people can open for one in text that another program made: the line that it
+// Opened returns the place that people can open for one in text that another program rendered: the line that it
 // comes from. It returns false if that is not known, and for places in ordinary files.
 func (s *Set) Opened(at Span) (Span, bool) {
 	f := s.File(at.Pos)
-	if f == nil || f.made == nil {
+	if f == nil || f.rendered == nil {
 		return at, false
 	}
 	origin := f.Origins(at.Offset())[0]
 	if origin.Line == 0 {
 		return at, false
 	}
-	from := s.open(origin.Path, f.made.text(origin.Path))
+	from := s.open(origin.Path, f.rendered.text(origin.Path))
 	if from == nil || origin.Line > from.Lines() {
 		return at, false
 	}
@@ -79,7 +79,7 @@ func (s *Set) open(shown string, text []byte) *File {
 		return nil
 	}
 	for _, f := range s.All() {
-		if f.made == nil && f.shown == shown && bytes.Equal(f.data, text) {
+		if f.rendered == nil && f.shown == shown && bytes.Equal(f.data, text) {
 			return f
 		}
 	}
