@@ -462,7 +462,7 @@ func (s *search) whole(e edited, values tree.Value) edited {
 	e.leaf = e.leaf[:i]
 	v, _ := tree.At(values, e.leaf)
 	e.value = &v
-	if e.at.offset < 0 {
+	if e.at.offset < 0 || e.at.root {
 		e.at.path = e.at.path[:len(e.at.path)-cut]
 	}
 	return e

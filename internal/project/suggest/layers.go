@@ -7,6 +7,7 @@ import (
 	"weft/internal/lang/path"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // valueOptions returns the places where a data value can be set, the best first: where it is set, if only
@@ -22,7 +23,7 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	add := func(at spot) {
 		list = append(list, option{at: at, kind: Value, leaf: leaf, value: v, name: name})
 	}
-	set, isOwn := s.setter(values, whole)
+	set, isOwn, byDefault := s.setter(values, whole)
 	own := s.ownLayers()
 	if isOwn {
 		add(spot{file: set.file, path: s.layerPath(own, set.file, leaf), offset: -1})
@@ -37,6 +38,11 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	}
 	for _, l := range slices.Backward(own) {
 		add(spot{file: l.file, path: slices.Concat(l.prefix, leaf), offset: -1})
+	}
+	if single && byDefault {
+		for _, d := range slices.Backward(s.valueDocuments(values)) {
+			add(spot{file: d.file, path: leaf, offset: d.offset, root: true})
+		}
 	}
 	if single && inPlace {
 		add(set)
@@ -108,29 +114,73 @@ func (s *search) layerPath(own []layer, file string, leaf []tree.Step) []tree.St
 	return leaf
 }
 
-// setter returns the place that sets a data value now, and whether it is in a layer that only this
-// environment reads. The file is "" if it is not in a file that can be changed.
-func (s *search) setter(values int, way []tree.Step) (at spot, isOwn bool) {
+// setter returns the place that sets a data value now, whether it is in a layer that only this environment reads,
+// and whether it is a default of a schema. The file is "" if it is not in a file that can be changed.
+func (s *search) setter(values int, way []tree.Step) (at spot, isOwn, byDefault bool) {
 	d := s.blame.DataValueAt(values, way)
 	if len(d.Layers) == 0 {
-		return spot{}, false
+		return spot{}, false, false
 	}
 	last := d.Layers[len(d.Layers)-1]
+	byDefault = last.By == tree.ByDefault
 	f := s.res.Files.File(last.At)
 	switch last.By {
 	case tree.ByDefault, tree.ByDocument, tree.ByProject, tree.ByFile:
 	default:
-		return spot{}, false
+		return spot{}, false, byDefault
 	}
 	if f == nil || !s.mayChange(f) {
-		return spot{}, false
+		return spot{}, false, byDefault
 	}
 	for _, l := range s.ownLayers() {
 		if l.file == f.Shown() && s.isWithin(l, f, last.At.Offset()) {
-			return spot{file: l.file}, true
+			return spot{file: l.file}, true, false
 		}
 	}
-	return spot{file: f.Shown(), offset: last.At.Offset()}, false
+	return spot{file: f.Shown(), offset: last.At.Offset()}, false, byDefault
+}
+
+// maxValues limits how many data values are looked at to find the files that set them.
+const maxValues = 1000
+
+// valueDocuments returns the documents of data values among the inputs that can be changed, the weakest first.
+func (s *search) valueDocuments(values int) (list []spot) {
+	left := maxValues
+	var visit func(v tree.Value, way []tree.Step)
+	visit = func(v tree.Value, way []tree.Step) {
+		for _, it := range entriesOf(v) {
+			if left--; left < 0 {
+				return
+			}
+			next := append(slices.Clip(way), tree.Step{Key: tree.KeyText(it.Key), Index: -1})
+			for _, e := range s.blame.DataValueAt(values, next).Layers {
+				f := s.res.Files.File(e.At)
+				if e.By != tree.ByDocument || f == nil || !s.mayChange(f) {
+					continue
+				}
+				if at, ok := documentAt(f, e.At.Offset(), s.syntaxOf(f.Shown())); ok && !slices.ContainsFunc(list,
+					func(x spot) bool { return x.file == at.file && x.offset == at.offset }) {
+					list = append(list, at)
+				}
+			}
+			visit(it.Value, next)
+		}
+	}
+	visit(s.res.Origins.DataValues()[values].Value, nil)
+	return list
+}
+
+// documentAt returns the document of a file with an item at an offset.
+func documentAt(f *source.File, offset int, opt yaml.Options) (spot, bool) {
+	_, docs, err := parse(f.Data(), f.Shown(), opt)
+	if err != nil {
+		return spot{}, false
+	}
+	doc, _, ok := locate(docs, offset)
+	if !ok {
+		return spot{}, false
+	}
+	return spot{file: f.Shown(), offset: docs[doc].Start().Offset(), root: true}, true
 }
 
 // isWithin reports whether an item of a file is in the mapping of a layer.

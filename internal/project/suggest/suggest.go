@@ -399,6 +399,14 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 			}
 		}
 	}
+	for _, e := range done { // a list is right as a whole, or not at all
+		if e.value != nil && e.value.Kind() == tree.ArrayKind &&
+			slices.ContainsFunc(e.choices, func(c *choice) bool { return bad[c] }) {
+			for _, c := range e.choices {
+				bad[c] = true
+			}
+		}
+	}
 	for c := range bad {
 		c.options = c.options[1:]
 	}
