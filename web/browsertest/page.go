@@ -3,6 +3,7 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -213,7 +214,14 @@ func (p *Page) center(selector, text string) point {
 // Until waits until a JavaScript function returns true.
 func (p *Page) Until(what, function string, args ...any) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); !Eval[bool](p, function, args...); {
+	for end := time.Now().Add(patience); ; {
+		is, err := eval[bool](p, function, args...)
+		if is {
+			return
+		}
+		if err != nil && !strings.Contains(err.Error(), "Inspected target navigated") {
+			p.t.Fatal(err)
+		}
 		if time.Now().After(end) {
 			p.t.Fatalf("%s does not happen", what)
 		}
@@ -231,22 +239,30 @@ func (p *Page) Texts(selector string) []string {
 // Eval calls a JavaScript function in the page and returns what it returns, or what it promises.
 func Eval[T any](p *Page, function string, args ...any) T {
 	p.t.Helper()
+	v, err := eval[T](p, function, args...)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return v
+}
+
+func eval[T any](p *Page, function string, args ...any) (v T, err error) {
 	list := make([]string, len(args))
 	for i, arg := range args {
 		b, err := json.Marshal(arg)
 		if err != nil {
-			p.t.Fatal(err)
+			return v, err
 		}
 		list[i] = string(b)
 	}
 	code := "(" + function + ")(" + strings.Join(list, ", ") + ")"
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](code, chromedp.EvalAwaitPromise))
+	v, err = chromedp.Run(ctx, chromedp.Evaluate[T](code, chromedp.EvalAwaitPromise))
 	if err != nil {
-		p.t.Fatalf("calling %s with %s: %v", function, strings.Join(list, ", "), err)
+		err = fmt.Errorf("calling %s with %s: %w", function, strings.Join(list, ", "), err)
 	}
-	return v
+	return v, err
 }
 
 // Shoot takes a picture of the page for people to look at: NAME.png in the directory that
