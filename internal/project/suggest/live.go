@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/secret"
@@ -14,7 +15,7 @@ import (
 )
 
 // This file reads objects as a cluster has them. What the cluster adds is left out, so that only what people
-// have changed remains; live_defaults.go lists it.
+// have changed remains; live_defaults.go knows it.
 
 // Live says whether the edited documents are objects of a cluster, such as kubectl get -o yaml prints.
 type Live uint8
@@ -31,6 +32,7 @@ const (
 func (s *search) live(objects []tree.Doc) error {
 	s.edited = slices.Clone(s.docs)
 	numbers := byObject(s.docs)
+	schemas := s.schemasOf(slices.Concat(s.docs, objects))
 	found, secrets, all := 0, 0, itemsOf(objects)
 	for _, o := range all {
 		i := rendered(numbers, o.Value)
@@ -40,8 +42,7 @@ func (s *search) live(objects []tree.Doc) error {
 			secrets++
 		default:
 			found++
-			was := s.docs[i].Value
-			s.edited[i] = tree.Doc{Value: cleaned(was, o.Value), Pos: o.Pos}
+			s.edited[i] = tree.Doc{Value: cleaned(s.docs[i].Value, o.Value, schemas(o.Value)), Pos: o.Pos}
 		}
 	}
 	switch {
@@ -60,7 +61,8 @@ func itemsOf(docs []tree.Doc) (list []tree.Doc) {
 	for _, d := range docs {
 		kind, _ := d.Value.Lookup("kind")
 		items, ok := d.Value.Lookup("items")
-		if !ok || !strings.HasSuffix(kind.Text(), "List") || items.Kind() != tree.ArrayKind {
+		_, named := tree.At(d.Value, keys("metadata", "name"))
+		if !ok || named || !strings.HasSuffix(kind.Text(), "List") || items.Kind() != tree.ArrayKind {
 			list = append(list, d)
 			continue
 		}
@@ -98,47 +100,48 @@ func rendered(numbers map[selector.Object][]int, v tree.Value) int {
 }
 
 // cleaned returns a live object without what the cluster adds to a rendered one.
-func cleaned(was, now tree.Value) tree.Value {
-	kind, _ := now.Lookup("kind")
+func cleaned(was, now tree.Value, schema jsonschema.Outline) tree.Value {
 	if secret.IsObject(now) {
 		now = withText(was, now)
 	}
-	return natural(was, now, kind.Text())
+	return fieldOf(now, schema).natural(was, now)
 }
 
-// natural returns a live value as a person would write it who knows the rendered one. The path begins with
-// the kind of the object, and has no items of lists.
-func natural(was, now tree.Value, at string) tree.Value {
+// natural returns a live value as a person would write it who knows the rendered one.
+func (f field) natural(was, now tree.Value) tree.Value {
 	switch now.Kind() {
 	case tree.MapKind:
-		return naturalMap(was, now, at)
+		return f.naturalMap(was, now)
 	case tree.ArrayKind:
 		items := slices.Clone(now.Entries())
 		for i, old := range paired(was, now) {
-			items[i].Value = natural(old, items[i].Value, at)
+			items[i].Value = f.item(i).natural(old, items[i].Value)
 		}
 		return tree.Of(tree.NewArray(items, now.Start()))
 	}
-	if isQuantity(at) && was.Kind() == tree.ScalarKind && sameQuantity(was.Text(), now.Text()) {
+	if f.isQuantity() && was.Kind() == tree.ScalarKind && sameQuantity(was.Text(), now.Text()) {
 		return was
 	}
 	return now
 }
 
-func naturalMap(was, now tree.Value, at string) tree.Value {
+func (f field) naturalMap(was, now tree.Value) tree.Value {
 	var items []tree.Item
-	free := isFree(at)
+	free := f.isFree()
 	for _, it := range now.Entries() {
 		key := tree.KeyText(it.Key)
+		below := f.key(key)
 		old, ok := find(was, it.Key)
-		switch owned := isOwned(at + "." + key); {
-		case owned && ok:
+		switch {
+		case below.isIn(owned) && ok:
 			it.Value = old
-		case owned || !ok && !free && (isDefault(key, it.Value) || isCopy(now, key, it.Value)):
+		case below.isIn(owned), !ok && below.isIn(assigned):
+			continue
+		case !ok && !free && (below.isDefault(it.Value) || below.isComputed(now, key, it.Value)):
 			continue
 		default:
 			before := it.Value.Len()
-			it.Value = natural(old, it.Value, at+"."+key)
+			it.Value = below.natural(old, it.Value)
 			if !ok && it.Value.Kind() != tree.ScalarKind && before > 0 && it.Value.Len() == 0 {
 				continue // it has only what the cluster adds
 			}
@@ -147,7 +150,7 @@ func naturalMap(was, now tree.Value, at string) tree.Value {
 	}
 	for _, it := range entriesOf(was) { // the cluster leaves out what says nothing
 		_, ok := find(now, it.Key)
-		if !ok && (it.Value.IsNull() || !free && saysNothing(it.Value) || isOwned(at+"."+tree.KeyText(it.Key))) {
+		if !ok && (it.Value.IsNull() || !free && saysNothing(it.Value) || f.key(tree.KeyText(it.Key)).isIn(owned)) {
 			items = append(items, it)
 		}
 	}
@@ -197,8 +200,8 @@ func withText(was, now tree.Value) tree.Value {
 			continue
 		}
 		now = with(now, keys("data", key), nil)
-		if _, ok := data.Lookup(key); ok {
-			now = with(now, keys("data", key), &live)
+		if hidden, ok := data.Lookup(key); ok { // the text wins, and nothing is known about the data
+			now = with(now, keys("data", key), &hidden)
 		}
 		v := tree.String(string(plain))
 		now = with(now, keys("stringData", key), &v)

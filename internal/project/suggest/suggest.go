@@ -9,6 +9,7 @@
 //	target.go    the edited documents
 //	live.go      objects as a cluster has them
 //	live_defaults.go  what a cluster adds to them
+//	live_schemas*.go  the schemas that have their defaults
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
 //	shortcut.go  short cuts of weft.yml
