@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"html"
+	"html/template"
 	"net/url"
 	"strings"
 )
@@ -61,8 +63,16 @@ func (s *site) notFound() error {
 		Heading: "Page not found - weft", Description: "There is no page at this address.",
 		Root: s.path, Playground: s.playground,
 		Body: "<h1>Page not found</h1>\n<p>There is no page at this address. The search at the top, or the list " +
-			"of all pages, may have what you look for.</p>",
+			"of all pages, may have what you look for. Many readers want one of these:</p>\n<ul>\n",
 	}
+	for _, source := range []string{
+		"docs/tutorial.md", "docs/guides/README.md", "docs/recipes/README.md", "docs/reference/README.md",
+	} {
+		if p := s.bySource[source]; p != nil {
+			v.Body += template.HTML(fmt.Sprintf("<li><a href=\"%s%s\">%s</a></li>\n", s.path, p.url, html.EscapeString(p.title)))
+		}
+	}
+	v.Body += "</ul>"
 	for _, part := range s.sections {
 		nav := navSection{Title: part.title}
 		for _, p := range part.pages {
