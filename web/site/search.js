@@ -88,7 +88,8 @@ function search(box, root) {
   })
   field.addEventListener("blur", close)
   document.addEventListener("keydown", e => {
-    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName)
+    const at = e.composedPath()[0] // which may be in the editor of a live example
+    const typing = at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)
     if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) {
       e.preventDefault()
       field.focus()
@@ -117,11 +118,13 @@ function option(e, i, query, root) {
   return item
 }
 
-/** excerpt is the part of a text around the first word of a query. */
+/** excerpt is the part of a text around the first word of a query, in whole words. */
 function excerpt(text, query) {
   const at = text.toLowerCase().indexOf(query.split(/\s+/)[0])
   const from = at < 60 ? 0 : text.indexOf(" ", at - 50) + 1
-  return (from > 0 ? "… " : "") + text.slice(from, from + 140)
+  const part = text.slice(from, from + 140)
+  const whole = from + 140 < text.length ? part.slice(0, part.lastIndexOf(" ")) + " …" : part
+  return (from > 0 ? "… " : "") + whole
 }
 
 search(document.getElementById("search"), document.body.dataset.root)
