@@ -23,7 +23,8 @@ type SuggestOptions struct {
 	// Environment is the name of the environment whose output was edited; "" for a project without any.
 	Environment string
 
-	// Options are those of Render. With a Project, they are added to its settings.
+	// Options are those of Render. With a Project, they are added to its settings. If Keep keeps something,
+	// and Edited is one file with all documents, its text is compared byte for byte.
 	Options Options
 
 	// Edited are the edited documents, as files. The order of documents does not count. It is nil if Set
@@ -110,6 +111,7 @@ func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
 		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
 		As: suggest.Form(opts.As), Live: suggest.Live(opts.Live), Rules: rules, All: opts.All, Show: opts.Show,
 	}
+	in.Exact = opts.Options.Keep != 0 && opts.Options.Keep != KeepNothing && opts.Live == SuggestRendered
 	for _, f := range opts.Edited {
 		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})
 	}

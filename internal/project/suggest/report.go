@@ -239,6 +239,9 @@ func (s *search) detail(c *diff.Change) string {
 
 // prove renders all other environments with and without a plan, and completes it.
 func (s *search) prove(p *Plan, d draft) error {
+	if err := s.proveText(d); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
 		old, err := fs.ReadFile(s.in.FS, name)
 		if err != nil && !isMissing(err) {

@@ -24,6 +24,7 @@
 //	override.go  the same as an override
 //	match.go     matchers of documents
 //	place.go     the file of a new overlay, and its entry in weft.yml
+//	exact.go     texts with comments and layout, byte for byte
 //	trial.go     the project with changed files, rendered in memory
 //	report.go    Report: what was found
 //	text.go      a report for people
@@ -79,6 +80,7 @@ type Input struct {
 	Given   func(flag string) bool
 
 	Edited []File   // the edited documents; nil if Set or At has the changes
+	Exact  bool     // Edited is one text that must be printed byte for byte, as Options.Keep says
 	Select []string // the documents that were edited; others stay. Without it, Edited has all documents
 	Set    []string // changes: DOCUMENT:PATH=VALUE
 	Live   Live     // Edited are objects of a cluster
@@ -139,6 +141,13 @@ func Text(ctx context.Context, in Input) ([]byte, error) {
 	s := &search{trial: t}
 	if s.res, err = s.render(draft{}, in.Env, false); err != nil {
 		return nil, err
+	}
+	if in.Exact && len(in.Select) == 0 {
+		r, err := s.exactly(draft{})
+		if err != nil {
+			return nil, err
+		}
+		return textOf(r), nil
 	}
 	s.docs, s.numbers = printed(s.res)
 	chosen, err := s.chosen()
@@ -202,7 +211,7 @@ func (s *search) prepare() error {
 // run searches: first for changes that no other environment sees, then for others.
 func (s *search) run() (*Report, error) {
 	r := &Report{Environment: s.in.Env, rules: &s.rules}
-	if s.same(s.docs) {
+	if s.same(s.docs) && s.isPrinted() {
 		return r, nil
 	}
 	d := s.difference(s.docs)
@@ -246,6 +255,11 @@ type attempt struct {
 // try searches for a plan: first changes in place, then overlays or overrides for what is left.
 func (s *search) try(d *diff.Difference, a attempt) (*Plan, error) {
 	s.attempt = a
+	if s.in.isExact() && a.as == Auto {
+		if p := s.rewrite(); p != nil || s.ctx.Err() != nil {
+			return p, context.Cause(s.ctx)
+		}
+	}
 	p := &Plan{}
 	from, done, docs, err := s.inPlace(s.choices(d))
 	if err != nil {

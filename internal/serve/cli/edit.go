@@ -41,14 +41,15 @@ editor: $VISUAL, or else $EDITOR. When the editor ends, edit prints the change o
 you edited, as weft suggest does, and asks before it writes.
 
 DOCUMENT selects what to edit, such as Deployment/web or kind=Deployment; without it, you edit all documents.
-The file is in a private directory, and only you can read it. edit removes it, also if it is interrupted.`,
+The file is in a private directory, and only you can read it. edit removes it, also if it is interrupted.
+With --keep you edit all documents with their comments and layout, which then count.`,
 		Example: `  weft edit prod Deployment/web
   weft edit prod
   EDITOR='code --wait' weft edit -f config Service/web`,
 		Args: cobra.ArbitraryArgs,
 		RunE: f.run,
 	}
-	flags := f.render.addTo(cmd, renderedBy("watch", "timings"))
+	flags := f.render.addTo(cmd, append(renderedBy("watch", "timings"), "keep"))
 	flags.StringVar(&f.as, "as", "auto", "change only `WHAT`: auto, values, overlay or override")
 	flags.BoolVarP(&f.write, "write", "w", false, "write the change to the sources without asking")
 	addSecrets(flags, &f.secrets)

@@ -48,6 +48,8 @@ Each suggestion is proved: weft renders the environment with it, and all others,
 change. What cannot be proved is not suggested. Templates and code are never rewritten. Nothing is written
 without --write.
 
+The order of keys, comments and layout do not count. With --keep, the output must be EDITED byte for byte.
+
 The exit code is 0 if there is a suggestion or nothing was edited, and 1 if there is none.`,
 		Example: `  weft render prod > edited.yml      then edit it
   weft suggest prod --to edited.yml
@@ -58,7 +60,7 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 		Args: cobra.ArbitraryArgs,
 		RunE: f.run,
 	}
-	flags := f.render.addTo(cmd, renderedBy("watch", "timings"))
+	flags := f.render.addTo(cmd, append(renderedBy("watch", "timings"), "keep"))
 	flags.StringVar(&f.to, "to", "",
 		"the edited output: a `PATH` of a file or a directory of files, or - for standard input")
 	addList(flags, &f.set, "set", "",

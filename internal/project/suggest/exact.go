@@ -1,0 +1,144 @@
+package suggest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/unified"
+	"weft/internal/project/fleet"
+)
+
+// This file is about outputs that keep comments and layout: they must be what was edited byte for byte.
+
+// isExact reports whether the text of the output counts, and not only what it means.
+func (in *Input) isExact() bool { return in.Exact && len(in.Edited) == 1 && len(in.Select) == 0 }
+
+// exactly renders the environment with the files of a draft, with what is kept of them.
+func (t *trial) exactly(d draft) (*fleet.Result, error) {
+	o, err := t.options(d, t.in.Env)
+	if err != nil {
+		return nil, err
+	}
+	config := o.Config()
+	config.Once = true
+	s, err := engine.Open(t.ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.Evaluate(t.ctx, engine.Request{})
+	if err != nil {
+		return nil, err
+	}
+	return o.Result(res), nil
+}
+
+// textOf returns what an environment prints.
+func textOf(r *fleet.Result) []byte {
+	var b bytes.Buffer
+	_, _ = r.WriteTo(&b) // a buffer cannot fail
+	return b.Bytes()
+}
+
+// proveText returns an error if a draft does not print the edited text.
+func (s *search) proveText(d draft) error {
+	if !s.in.isExact() {
+		return nil
+	}
+	r, err := s.exactly(d)
+	if err != nil {
+		return err
+	}
+	got, want := unified.Lines(textOf(r)), unified.Lines(s.in.Edited[0].Data)
+	for i := range max(len(got), len(want)) {
+		a, b := lineAt(got, i), lineAt(want, i)
+		if a == b {
+			continue
+		}
+		return diag.Failf(CodeNone, "line %d of the edited text would be '%s', not '%s'", i+1,
+			s.rules.MaskText(diag.Shortened(strings.TrimSuffix(a, "\n"))),
+			s.rules.MaskText(diag.Shortened(strings.TrimSuffix(b, "\n")))).
+			WithHint("without --keep, only what documents mean has to be the same")
+	}
+	return nil
+}
+
+func lineAt(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// isPrinted reports whether the environment prints the edited text today.
+func (s *search) isPrinted() bool { return s.proveText(draft{}) == nil }
+
+// copied is a file that is printed as it is, from a line of the output on.
+type copied struct {
+	file       *source.File
+	from, end  int // its lines in the output
+	text       []string
+	gone, more int // how many lines were removed and added
+}
+
+// rewrite returns the plan that makes the edits of a text in the files that are printed as they are: in files
+// without code that nothing changes. It returns nil if a line comes from elsewhere.
+func (s *search) rewrite() *Plan {
+	r, err := s.exactly(draft{})
+	if err != nil {
+		return nil
+	}
+	was, now := unified.Lines(textOf(r)), unified.Lines(s.in.Edited[0].Data)
+	files := s.copiedFiles(r, was)
+	for _, e := range slices.Backward(unified.CompareLines(was, now)) { // the last one first: others stay
+		i := slices.IndexFunc(files, func(c *copied) bool { return c.from <= e.A0 && e.A1 <= c.end })
+		if i < 0 {
+			return nil
+		}
+		c := files[i]
+		c.text = slices.Replace(c.text, e.A0-c.from, e.A1-c.from, now[e.B0:e.B1]...)
+		c.gone, c.more = c.gone+e.A1-e.A0, c.more+e.B1-e.B0
+	}
+	p, d := &Plan{}, draft{}
+	for _, c := range files {
+		if c.gone+c.more == 0 {
+			continue
+		}
+		d = d.with(c.file.Shown(), []byte(strings.Join(c.text, "")))
+		p.Steps = append(p.Steps, Step{
+			Kind: Literal, File: c.file.Shown(), Name: "text", Documents: 1,
+			Change: diag.Count(c.gone, "line") + " → " + diag.Count(c.more, "line"),
+		})
+	}
+	res, err := s.render(d, s.in.Env, false)
+	if err != nil {
+		return nil
+	}
+	if docs, _ := printed(res); !s.same(docs) || s.prove(p, d) != nil {
+		return nil
+	}
+	return p
+}
+
+// copiedFiles returns the files without code that are in the output as they are, each with its lines.
+func (s *search) copiedFiles(r *fleet.Result, output []string) (list []*copied) {
+	for i := range r.Outputs {
+		f := r.Outputs[i].File.Input.File
+		if r.Outputs[i].File.Input.Type != load.YAML || hasCode(f.Data()) || !s.mayChange(f) ||
+			s.isShared(f.Shown()) && !s.attempt.shared {
+			continue
+		}
+		text := unified.Lines(f.Data())
+		for from := 0; from+len(text) <= len(output) && len(text) > 0; from++ {
+			if slices.Equal(output[from:from+len(text)], text) {
+				list = append(list, &copied{file: f, from: from, end: from + len(text), text: slices.Clone(text)})
+				break
+			}
+		}
+	}
+	return list
+}
