@@ -67,7 +67,9 @@ func (d *Draft) Build(ctx context.Context, program string) (*Built, *Draft, erro
 			b.Close()
 			return nil, nil, err
 		case s.random != "":
-			left.random = append(left.random, s.name+" ("+s.random+")")
+			if name := s.name + " (" + s.random + ")"; !slices.Contains(left.random, name) {
+				left.random = append(left.random, name)
+			}
 		}
 		b.docs[s.env] = append(b.docs[s.env], docs...)
 		good = append(good, s)

@@ -173,6 +173,10 @@ func (t *trial) reportComparison(cmd *cobra.Command) bool {
 	if len(t.differs) > 0 {
 		return false
 	}
+	if t.equal == 0 {
+		msg.Info("note: helm template and kustomize build print no documents to compare with\n")
+		return true
+	}
 	msg.Info(fmt.Sprintf("compared %s with helm template and kustomize build: equal\n",
 		diag.Count(t.equal, "document")))
 	return true
