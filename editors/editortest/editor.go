@@ -25,6 +25,23 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
+// NewerEditors is the variable with the folder in which the script newer has put editors.
+const NewerEditors = "WEFT_TEST_NEWER_EDITORS"
+
+// Newer returns the path of an editor that is newer than that of the system.
+func Newer(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv(NewerEditors)
+	if dir == "" {
+		t.Skipf("%s is not set to the folder of ./newer FOLDER", NewerEditors)
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Missing skips the test because something that it needs is not installed.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()

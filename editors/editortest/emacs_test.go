@@ -1,6 +1,7 @@
 package editortest_test
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"testing"
@@ -8,17 +9,34 @@ import (
 	"weft/editors/editortest"
 )
 
-// TestEmacs opens a project in Emacs with eglot and editors/emacs/weft.el.
+// TestEmacs opens a project in Emacs with eglot and editors/emacs/weft.el, on each mode for YAML that it can
+// build on.
 func TestEmacs(t *testing.T) {
 	emacs := editortest.Program(t, "emacs")
 	if err := exec.Command(emacs, "--batch", "--eval",
 		"(progn (package-initialize) (require 'eglot))").Run(); err != nil {
 		editortest.Missing(t, "Emacs has no eglot, which is elpa-eglot in Debian")
 	}
+	t.Run("yaml-mode", func(t *testing.T) { testEmacs(t, emacs, "", "yaml-mode") })
+	t.Run("plain", func(t *testing.T) { testEmacs(t, emacs, "conf-unix-mode", "conf-unix-mode") })
+}
+
+// TestNewerEmacs does so in an Emacs with tree-sitter.
+func TestNewerEmacs(t *testing.T) {
+	emacs := editortest.Newer(t, "emacs")
+	t.Run("found", func(t *testing.T) { testEmacs(t, emacs, "", "yaml-ts-mode") })
+	t.Run("asked for", func(t *testing.T) { testEmacs(t, emacs, "yaml-ts-mode", "yaml-ts-mode") })
+	t.Run("plain", func(t *testing.T) { testEmacs(t, emacs, "conf-unix-mode", "conf-unix-mode") })
+}
+
+// testEmacs sets weft-parent-mode, if it is not empty. The parent is the mode that is expected then.
+func testEmacs(t *testing.T, emacs, set, parent string) {
 	var got struct {
 		Error       string
 		Timeout     string
 		Mode        string
+		Parent      string
+		Color       string
 		Diagnostic  string
 		Line        int
 		Servers     int
@@ -27,9 +45,11 @@ func TestEmacs(t *testing.T) {
 		Formatted   string
 		Environment string
 	}
-	editortest.Run(t, &got, editortest.Project(t),
-		[]string{"WEFT_EL=" + absolute(t, "..", "emacs", "weft.el")},
-		emacs, "--batch", "-l", absolute(t, "testdata", "emacs.el"))
+	env := []string{"WEFT_EL=" + absolute(t, "..", "emacs", "weft.el"), "PARENT=" + set}
+	if dir := os.Getenv(editortest.NewerEditors); dir != "" {
+		env = append(env, "GRAMMARS="+dir)
+	}
+	editortest.Run(t, &got, editortest.Project(t), env, emacs, "--batch", "-l", absolute(t, "testdata", "emacs.el"))
 	if got.Error != "" {
 		t.Error(got.Error)
 	}
@@ -37,6 +57,8 @@ func TestEmacs(t *testing.T) {
 		t.Errorf("waited for %s, which did not come", got.Timeout)
 	}
 	want(t, "the mode of a template", got.Mode, "weft-mode")
+	want(t, "the mode it builds on", got.Parent, parent)
+	wantText(t, "the color of code", got.Color, "font-lock-preprocessor-face")
 	wantText(t, "the diagnostic", got.Diagnostic, "nmae", "did you mean .name?")
 	want(t, "its line", got.Line, 5)
 	want(t, "servers", got.Servers, 1)

@@ -6,8 +6,9 @@
 
 ;;; Commentary:
 
-;; A mode for weft templates, and eglot for the language server "weft lsp".
-;; It needs eglot, which is part of Emacs 29, and uses yaml-mode if it is there.
+;; Modes for weft templates, and eglot for the language server "weft lsp".
+;; They need eglot, which is part of Emacs 29, and build on yaml-mode or yaml-ts-mode if
+;; one of them is there.
 ;;
 ;;   (require 'weft)
 ;;   (add-hook 'weft-mode-hook #'eglot-ensure)
@@ -18,6 +19,8 @@
 (require 'jsonrpc)
 (require 'project)
 (require 'subr-x)
+
+(declare-function treesit-ready-p "treesit")
 
 (defgroup weft nil "Templates of weft and ytt." :group 'languages)
 
@@ -46,9 +49,27 @@ For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/ls
      1 font-lock-keyword-face t))
   "What `weft-mode' colors beyond YAML.")
 
+(defcustom weft-parent-mode nil
+  "The mode for YAML that `weft-mode' builds on; nil means the best one that is there.
+Set it before weft is loaded."
+  :type '(choice (const :tag "The best one" nil) function))
+
+(defun weft--tree-sitter-p ()
+  "Whether `yaml-ts-mode' works: it is part of Emacs 29, and its grammar is not."
+  (and (fboundp 'yaml-ts-mode)
+       (require 'treesit nil t)
+       (treesit-ready-p 'yaml t)))
+
 (defun weft--parent ()
-  "The mode that `weft-mode' builds on: `yaml-mode' if it is installed."
-  (if (require 'yaml-mode nil t) 'yaml-mode 'conf-unix-mode))
+  "The mode that `weft-mode' builds on.
+That is `yaml-ts-mode' if the user prefers it to `yaml-mode', or only its grammar is installed."
+  (cond (weft-parent-mode)
+        ((and (weft--tree-sitter-p)
+              (or (eq (cdr (assq 'yaml-mode (bound-and-true-p major-mode-remap-alist))) 'yaml-ts-mode)
+                  (not (require 'yaml-mode nil t))))
+         'yaml-ts-mode)
+        ((require 'yaml-mode nil t) 'yaml-mode)
+        (t 'conf-unix-mode)))
 
 (defalias 'weft--parent-mode (weft--parent))
 
@@ -63,6 +84,20 @@ For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/ls
   "Mode for Starlark modules of weft."
   (font-lock-add-keywords nil '(("^[ \t]*\\(end\\)\\_>" 1 font-lock-keyword-face))))
 
+(define-derived-mode weft-text-mode text-mode "weft-text"
+  "Mode for text templates of weft: text with code between (@ and @)."
+  (font-lock-add-keywords nil '(("(@[-=#]?\\|-?@)" 0 font-lock-preprocessor-face t)) 'append))
+
+(defun weft-text-template-p ()
+  "Whether the buffer is a text template: a text file below a weft.yml that holds code."
+  (and buffer-file-name
+       (string-match-p "\\.txt\\'" buffer-file-name)
+       (save-excursion
+         (goto-char (point-min))
+         (search-forward "(@" 200000 t))
+       (locate-dominating-file buffer-file-name "weft.yml")
+       t))
+
 (defun weft-template-p ()
   "Whether the buffer is a YAML file that holds code of weft."
   (and buffer-file-name
@@ -74,6 +109,8 @@ For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/ls
 
 ;;;###autoload
 (add-to-list 'magic-mode-alist '(weft-template-p . weft-mode))
+;;;###autoload
+(add-to-list 'magic-mode-alist '(weft-text-template-p . weft-text-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.star\\'" . weft-star-mode))
 
@@ -89,6 +126,7 @@ It counts where no version control knows of one."
 
 (put 'weft-mode 'eglot-language-id "weft-yaml")
 (put 'weft-star-mode 'eglot-language-id "weft-star")
+(put 'weft-text-mode 'eglot-language-id "weft-text")
 
 (defclass weft-server (eglot-lsp-server) ()
   "The language server of weft.")
@@ -101,7 +139,7 @@ It counts where no version control knows of one."
   "How eglot starts the server."
   (list 'weft-server weft-program "lsp"))
 
-(add-to-list 'eglot-server-programs '((weft-mode weft-star-mode) . weft--contact))
+(add-to-list 'eglot-server-programs '((weft-mode weft-star-mode weft-text-mode) . weft--contact))
 
 ;;;; Commands
 
@@ -126,8 +164,8 @@ It counts where no version control knows of one."
         (erase-buffer)
         (insert (plist-get result :text))
         (goto-char (point-min)))
-      (if (and (equal (plist-get result :languageId) "yaml") (fboundp 'yaml-mode))
-          (yaml-mode))
+      (when (equal (plist-get result :languageId) "yaml")
+        (weft--parent-mode))
       (view-mode 1))
     (display-buffer buffer)))
 

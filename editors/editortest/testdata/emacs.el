@@ -5,6 +5,10 @@
 (package-initialize)
 (require 'json)
 (setq weft-program (getenv "WEFT"))
+(when (getenv "GRAMMARS")
+  (setq treesit-extra-load-path (list (getenv "GRAMMARS"))))
+(unless (equal (getenv "PARENT") "")
+  (setq weft-parent-mode (intern (getenv "PARENT"))))
 (load (getenv "WEFT_EL") nil t)
 (setq eglot-sync-connect 20
       eglot-autoshutdown nil
@@ -27,6 +31,10 @@
     (unless got (out 'timeout what))
     got))
 
+(defun eglot-server-capable* (what)
+  "Whether the server can do WHAT; the name of the function depends on the version."
+  (funcall (if (fboundp 'eglot-server-capable) #'eglot-server-capable #'eglot--server-capable) what))
+
 (defvar root default-directory)
 (defun open (name) (find-file (expand-file-name name root)))
 
@@ -34,6 +42,13 @@
     (progn
       (open "config/broken.yml")
       (out 'mode (symbol-name major-mode))
+      (out 'parent (symbol-name (weft--parent)))
+      (font-lock-ensure)
+      (goto-char (point-min))
+      (search-forward "data.values.nmae")
+      (goto-char (line-beginning-position))
+      (search-forward "#@")
+      (out 'color (format "%s" (get-text-property (1- (point)) 'face)))
       (call-interactively #'eglot)
       (wait-for "the server" #'eglot-current-server)
       (flymake-mode 1)
@@ -49,7 +64,7 @@
       (open "config/app.yml")
       (wait-for "the server for another file" #'eglot-current-server)
       (out 'servers (length (apply #'append (hash-table-values eglot--servers-by-project))))
-      (when (eglot--server-capable :hoverProvider)
+      (when (eglot-server-capable* :hoverProvider)
         (goto-char (point-min))
         (search-forward "replicas: #@ data.values.rep")
         (let ((hover (wait-for "the hover"
@@ -57,7 +72,7 @@
                                  (jsonrpc-request (eglot--current-server-or-lose) :textDocument/hover
                                                   (eglot--TextDocumentPositionParams))))))
           (out 'hover (plist-get (plist-get hover :contents) :value))))
-      (when (eglot--server-capable :completionProvider)
+      (when (eglot-server-capable* :completionProvider)
         (goto-char (point-min))
         (search-forward "replicas: #@ data.values.")
         (let* ((capf (eglot-completion-at-point))
