@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -172,6 +173,21 @@ var tasks = []struct {
 			want: []string{"project-variants/config/controller.yml"},
 		},
 	}},
+	{"What did my edit do to production, and to nothing else?", []step{
+		{
+			tool: "diff", with: with{"environment": "production", "revision": "HEAD"},
+			want: []string{"nothing changes"},
+		},
+		{
+			edit: [3]string{"production.yml", "replicas: 5", "replicas: 6"},
+			tool: "diff", with: with{"environment": "production", "revision": "HEAD"},
+			want: []string{"production.yml", "~ Deployment/shop  spec.replicas: 5 → 6"},
+		},
+		{
+			tool: "diff", with: with{"environment": "quickstart", "revision": "HEAD"},
+			want: []string{"nothing changes"},
+		},
+	}},
 	{"What are the values of files without a project?", []step{
 		{
 			tool: "values", with: with{"files": []string{"quickstart"}},
@@ -191,6 +207,7 @@ func TestTasks(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS("../../examples")); err != nil {
 				t.Fatal(err)
 			}
+			commit(t, dir)
 			s := connect(t, dir)
 			for _, step := range task.steps {
 				if file := step.edit[0]; file != "" {
@@ -209,6 +226,20 @@ func TestTasks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// commit makes a git repository of a directory.
+func commit(t *testing.T, dir string) {
+	t.Helper()
+	for _, line := range []string{
+		"init -q -b main", "add -A", "-c user.name=a -c user.email=a@example.com commit -q -m first",
+	} {
+		cmd := exec.Command("git", strings.Fields(line)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", line, err, out)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type arguments struct {
 	Write       bool           `json:"write,omitempty"`
 	From        string         `json:"from,omitempty"`
 	To          string         `json:"to,omitempty"`
+	Revision    string         `json:"revision,omitempty"`
 	Cursor      string         `json:"cursor,omitempty"`
 }
 
@@ -72,9 +73,11 @@ func properties() map[string]property {
 			Description: "what should be different in the output: DOCUMENT:PATH=VALUE, such as " +
 				"Deployment/web:spec.replicas=5",
 		},
-		"write":  {Type: "boolean", Description: "write the change to the sources"},
-		"from":   text("name of the environment on the left side"),
-		"to":     text("name of the environment on the right side"),
+		"write": {Type: "boolean", Description: "write the change to the sources"},
+		"from":  text("name of the environment on the left side"),
+		"to":    text("name of the environment on the right side"),
+		"revision": text("git revision to compare `environment` with: a branch, a tag or a commit, such as main or " +
+			"HEAD~1"),
 		"cursor": text("where to continue: the cursor of the previous answer, with the same other arguments"),
 	}
 }

@@ -131,6 +131,8 @@ func FuzzCalls(f *testing.F) {
 				return pick(append(paths, ".", ".", "weft.yml")...)
 			case "environment", "from", "to":
 				return pick("dev", "prod", "far", "net", "", "x", pick(paths...))
+			case "revision":
+				return pick("HEAD", "main", "HEAD..main", "--output=../x", ":0:.git/x.yml", "HEAD:.git", pick(paths...))
 			case "document":
 				return pick("ConfigMap", "#1", "kind=ConfigMap", "x", "a=~(", pick(paths...))
 			case "path", "value":
@@ -322,6 +324,8 @@ func TestManyCalls(t *testing.T) {
 				with[name] = "dev"
 			}
 			switch tool.name {
+			case "diff":
+				with["from"], with["to"] = "dev", "prod"
 			case "impact":
 				with["value"] = "name"
 			case "suggest":

@@ -43,7 +43,7 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	var envs []weft.Options
 	note := ""
 	for _, name := range names {
-		s, err := args.sceneOf(p, name)
+		s, err := args.sceneOf(p, name, "")
 		if err != nil {
 			return nil, err
 		}

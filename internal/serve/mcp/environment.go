@@ -91,19 +91,20 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sceneOf(p, env)
+	return a.sceneOf(p, env, "")
 }
 
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment
-// variables: the person at the command line allowed none.
-func (a *arguments) sceneOf(p *weft.Project, env string) (*scene, error) {
+// variables: the person at the command line allowed none. The revision is the commit that the project is of,
+// or "" for the working tree.
+func (a *arguments) sceneOf(p *weft.Project, env, revision string) (*scene, error) {
 	given, err := a.values()
 	if err != nil {
 		return nil, err
 	}
 	base := weft.Options{
 		Env: os.Environ(), Keep: weft.KeepNothing, Warnings: weft.WarningsOff,
-		DataValues: weft.DataValues{KVYAML: given},
+		DataValues: weft.DataValues{KVYAML: given}, Revision: revision,
 	}
 	if p == nil {
 		for _, name := range a.Files {

@@ -11,6 +11,7 @@
 //	list.go          environments, values
 //	render.go        render
 //	understand.go    blame, impact, explain, diff
+//	revision.go      diff with a git revision
 //	check.go         check
 //	suggest.go       suggest
 //	resources.go     the pages of the documentation

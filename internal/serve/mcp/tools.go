@@ -51,10 +51,10 @@ func tools() []tool {
 			takes: []string{"environment", "files", "document", "set"}, answer: explain,
 		},
 		{
-			name: "diff", title: "Compare two environments",
-			description: "Compare the output of two environments by meaning, with the input that causes each " +
-				"difference.",
-			takes: []string{"from", "to", "document", "set"}, needs: []string{"from", "to"}, answer: diff,
+			name: "diff", title: "Compare two environments or revisions",
+			description: "Compare output by meaning, with the input that causes each difference: two environments with " +
+				"`from` and `to`, or one with its output at a git `revision`, such as HEAD to see what edits do.",
+			takes: []string{"from", "to", "environment", "revision", "document", "set"}, answer: diff,
 		},
 		{
 			name: "check", title: "Check the project",

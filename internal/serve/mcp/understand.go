@@ -107,24 +107,36 @@ func explain(ctx context.Context, args *arguments) (*report, error) {
 	return r, nil
 }
 
-// diff compares two environments.
+// diff compares two environments, or one with itself at a git revision.
 func diff(ctx context.Context, args *arguments) (*report, error) {
+	both := args.From != "" && args.To != ""
+	switch {
+	case args.Revision == "" && !both:
+		return nil, diag.Failf(CodeArgument, "diff needs two sides").
+			WithHint("name two environments with `from` and `to`, or a `revision`")
+	case args.Revision != "" && (args.From != "" || args.To != ""), both && args.Environment != "":
+		return nil, diag.Failf(CodeArgument, "diff compares two environments, or one with its revision").
+			WithHint("name `from` and `to`, or `environment` and `revision`")
+	}
 	p, err := args.open(ctx)
 	if err != nil {
 		return nil, err
 	}
+	opts := weft.DiffOptions{Causes: true}
+	if args.Document != "" {
+		opts.Select = []string{args.Document}
+	}
+	if args.Revision != "" {
+		return args.diffRevision(ctx, p, opts)
+	}
 	var sides [2]weft.Side
 	note := ""
 	for i, env := range []string{args.From, args.To} {
-		s, err := args.sceneOf(p, env)
+		s, err := args.sceneOf(p, env, "")
 		if err != nil {
 			return nil, err
 		}
 		sides[i], note = weft.Side{Options: s.Options, Name: env}, s.note
-	}
-	opts := weft.DiffOptions{Causes: true}
-	if args.Document != "" {
-		opts.Select = []string{args.Document}
 	}
 	return compared(ctx, sides[0], sides[1], opts, note)
 }
