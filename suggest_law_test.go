@@ -58,6 +58,7 @@ func checkSuggest(t *testing.T, seed uint64) bool {
 		t.Chdir(dir)
 	} else {
 		p := generateProject(r)
+		addSuggestible(p)
 		t.Chdir(dir)
 		p.write(t)
 		envs, others = p.names, p.each
@@ -88,6 +89,52 @@ func checkSuggest(t *testing.T, seed uint64) bool {
 	}
 	writeText(t, "edited.out", edited.String())
 	return checkWritten(t, env, before, docs)
+}
+
+// addSuggestible adds what suggestions have rules for: a list that is handed on, one that a loop makes, lists with
+// equal items, with and without names, texts that contain YAML and JSON, and a file without code.
+func addSuggestible(p *generated) {
+	p.files["config/schema.yml"] += "#@schema/default [\"a\", \"b\"]\nhosts: [\"\"]\ndeep: {tag: \"1.0\", on: true}\n"
+	p.files["config/more.yml"] = `#@ load("@ytt:data", "data")
+---
+kind: Deployment
+metadata: {name: web}
+hosts: #@ data.values.hosts
+image: #@ "example.com/web:" + data.values.deep.tag
+on: #@ data.values.deep.on
+containers:
+#@ for host in data.values.hosts:
+- name: #@ host
+  image: #@ "web-" + host
+  args: [--one, --two, --three, --four, --two]
+#@ end
+- name: last
+  ports: [{containerPort: 80}, {containerPort: 81}, {containerPort: 82}]
+rules:
+- {verbs: [get], on: [pods]}
+- {verbs: [list], on: [pods]}
+- {verbs: [get], on: [jobs]}
+data:
+  a.yaml: |
+    # text
+    list:
+    - name: a
+      level: 1   # low
+    - name: b
+    last: 'x'
+  b.json: "{\"a\": 1, \"b\": [1, 2], \"c\": {\"d\": true}}"
+`
+	p.files["config/plain.yml"] = `kind: Plain
+metadata: {name: plain}
+# what to do
+steps:
+- name: a   # first
+- name: b
+  run: [x, y]
+
+- name: c
+flow: [1, 2, 3]
+`
 }
 
 // checkUnedited checks that nothing is suggested if nothing was edited.

@@ -181,7 +181,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	}
 	for a := range values {
 		if c, ok := partner[a]; ok && !edit.Equal(values[a], s.edited[c].Value) {
-			one, byIndex := bodyOf(values[a], s.edited[c].Value, how)
+			one, byIndex := s.bodyOf(values[a], s.edited[c].Value, how)
 			parts = join(parts, one, a)
 			for _, place := range byIndex {
 				o.warn("%s %s: items are found by their position, which others may change", names[a], place)
@@ -216,11 +216,14 @@ func (o *newText) warn(format string, args ...any) {
 }
 
 // bodyOf returns what turns one document into another, and the lists whose items are found by position.
-func bodyOf(before, after tree.Value, how level) (part, []string) {
+func (s *search) bodyOf(before, after tree.Value, how level) (part, []string) {
 	if how == documents || before.Kind() != tree.MapKind || after.Kind() != tree.MapKind {
 		return part{body: block(after), replaces: true}, nil
 	}
 	w := writer{coarse: how == coarse}
+	if opt := s.syntax(); s.now != nil && how < coarse { // ytt does not know @overlay/inside
+		w.inside = &opt
+	}
 	w.maps(0, before, after)
 	return part{body: strings.Join(w.lines, "\n") + "\n"}, w.byIndex
 }

@@ -42,7 +42,7 @@ func (w *writer) list(indent int, key, before, after tree.Value) bool {
 func (w *writer) itemByItem(indent int, before, after tree.Value) (best *writer, must bool) {
 	a, b := slices.Collect(before.Elements()), slices.Collect(after.Elements())
 	for _, last := range []bool{false, true} {
-		inner := &writer{path: w.path}
+		inner := &writer{path: w.path, inside: w.inside}
 		l := listing{writer: inner, before: a, after: b}
 		if !l.identify() {
 			if !l.positions(indent) {
@@ -232,7 +232,7 @@ func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
 		l.item(indent, now)
 		return
 	}
-	inner := writer{path: append(slices.Clip(l.path), place)}
+	inner := writer{path: append(slices.Clip(l.path), place), inside: l.inside}
 	if l.key != "" {
 		inner.entry(0, tree.String(l.key), l.id(was))
 	}

@@ -8,13 +8,15 @@ import (
 	"weft/internal/engine/emit"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // writer writes the body of an overlay: what turns one value into another.
 type writer struct {
 	lines []string
 
-	coarse bool // lists are replaced as a whole
+	coarse bool          // lists are replaced as a whole
+	inside *yaml.Options // texts may be changed inside; how they are read
 
 	// byIndex are the paths of lists whose items are found by their index, which breaks if items are added
 	// before them.
@@ -105,6 +107,7 @@ func find(v, key tree.Value) (tree.Value, bool) {
 func (w *writer) value(indent int, key, before, after tree.Value) {
 	same := before.Kind() == after.Kind()
 	switch {
+	case w.insideText(indent, key, before, after):
 	case after.Kind() == tree.ScalarKind:
 		w.entry(indent, key, after)
 	case same && after.Kind() == tree.MapKind && after.Len() > 0 && before.Len() > 0:

@@ -21,6 +21,7 @@
 //	overlay.go   what turns one value into another, as an overlay
 //	list.go      the same for lists
 //	position.go  the same for lists whose items only their position identifies
+//	inside.go    the same for texts that contain YAML or JSON
 //	override.go  the same as an override
 //	match.go     matchers of documents
 //	place.go     the file of a new overlay, and its entry in weft.yml
