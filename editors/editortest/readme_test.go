@@ -1,0 +1,200 @@
+package editortest_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/editors/editortest"
+)
+
+// fresh is an account with nothing in it but what a README says, and a copy of examples/quickstart with a mistake.
+type fresh struct {
+	t       *testing.T
+	home    string
+	project string
+	env     []string
+}
+
+// mistake is the line that the copy has in addition.
+const mistake = "broken: #@ data.values.nope"
+
+func newFresh(t *testing.T) *fresh {
+	t.Helper()
+	f := &fresh{t: t, home: t.TempDir(), project: filepath.Join(t.TempDir(), "shop")}
+	config := filepath.Join(f.project, "config")
+	if err := os.CopyFS(config, os.DirFS(absolute(t, "..", "..", "examples", "quickstart"))); err != nil {
+		t.Fatal(err)
+	}
+	app := filepath.Join(config, "app.yml")
+	data, err := os.ReadFile(app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.write(app, string(data)+mistake+"\n")
+	bin := filepath.Join(f.home, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	weft, err := filepath.Abs(editortest.Weft(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(weft, filepath.Join(bin, "weft")); err != nil {
+		t.Fatal(err)
+	}
+	f.env = append(os.Environ(), "HOME="+f.home, "XDG_CONFIG_HOME="+filepath.Join(f.home, ".config"),
+		"XDG_DATA_HOME="+filepath.Join(f.home, ".local"), "XDG_STATE_HOME="+filepath.Join(f.home, ".state"),
+		"XDG_CACHE_HOME="+filepath.Join(f.home, ".cache"), "PATH="+bin+":"+os.Getenv("PATH"), "TERM=xterm-256color")
+	return f
+}
+
+func (f *fresh) write(path, text string) {
+	f.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// pasted is the code of a README that has a text in it, with the path of this repository.
+func (f *fresh) pasted(editor, language, has string) string {
+	f.t.Helper()
+	for _, block := range blocks(f.t, filepath.Join("..", editor, "README.md"), language) {
+		if strings.Contains(block, has) {
+			return strings.ReplaceAll(block, "/path/to/weft", absolute(f.t, "..", ".."))
+		}
+	}
+	f.t.Fatalf("the README of %s has no %s with %q", editor, language, has)
+	return ""
+}
+
+// run runs a program in the project, and decodes the JSON that it prints.
+func (f *fresh) run(result any, name string, args ...string) {
+	f.t.Helper()
+	cmd := exec.CommandContext(f.t.Context(), name, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = f.project, f.env, time.Second
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, result)
+	}
+	if err != nil {
+		f.t.Fatalf("%s %q: %v\n%s\n%s", name, args, err, out, &stderr)
+	}
+}
+
+// seen is what an editor shows of the copy.
+type seen struct {
+	Error      string
+	Diagnostic string
+	Line       int
+	Hover      string
+}
+
+func (s seen) check(t *testing.T, f *fresh) {
+	t.Helper()
+	if s.Error != "" {
+		t.Error(s.Error)
+	}
+	wantText(t, "the diagnostic", s.Diagnostic, ".nope")
+	data, err := os.ReadFile(filepath.Join(f.project, "config", "app.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "its line", s.Line, strings.Count(string(data), "\n"))
+	wantText(t, "the hover", s.Hover, "replicas", "schema.yml")
+}
+
+// TestReadmeNeovim pastes what the README of Neovim says into an empty configuration.
+func TestReadmeNeovim(t *testing.T) {
+	for _, program := range []func(testing.TB, string) string{editortest.Program, editortest.Newer} {
+		t.Run("", func(t *testing.T) {
+			nvim := program(t, "nvim")
+			f := newFresh(t)
+			f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), f.pasted("neovim", "lua", "runtimepath:append"))
+			var got seen
+			f.run(&got, nvim, "--headless", filepath.Join("config", "app.yml"),
+				"-c", "luafile "+absolute(t, "testdata", "readme.lua"))
+			got.check(t, f)
+		})
+	}
+}
+
+// TestReadmeEmacs pastes what the README of Emacs says into an empty configuration.
+func TestReadmeEmacs(t *testing.T) {
+	for _, program := range []func(testing.TB, string) string{editortest.Program, editortest.Newer} {
+		t.Run("", func(t *testing.T) {
+			emacs := program(t, "emacs")
+			f := newFresh(t)
+			init := filepath.Join(f.home, ".emacs.d", "init.el")
+			f.write(init, f.pasted("emacs", "elisp", "(require 'weft)"))
+			var got seen
+			// Batch mode reads no configuration by itself, and activates no packages.
+			f.run(&got, emacs, "--batch", "--eval", "(package-initialize)", "-l", init,
+				"-l", absolute(t, "testdata", "readme.el"))
+			got.check(t, f)
+		})
+	}
+}
+
+// TestReadmeHelix runs what the README of Helix says in an empty home, and looks at Helix in a terminal.
+func TestReadmeHelix(t *testing.T) {
+	hx := editortest.Newer(t, "hx")
+	tmux := editortest.Program(t, "tmux")
+	f := newFresh(t)
+	install := exec.Command("sh", "-ec", f.pasted("helix", "sh", "languages.toml"))
+	install.Dir, install.Env = absolute(t, "..", ".."), f.env
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	f.write(filepath.Join(f.project, "weft.yml"), "weft: 2026\ninputs: [config]\n")
+	socket := filepath.Join(f.home, "tmux")
+	terminal := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), tmux, append([]string{"-S", socket}, args...)...)
+		cmd.Dir, cmd.Env = f.project, f.env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("tmux %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	terminal("-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "60", hx, "config/app.yml:14:30")
+	t.Cleanup(func() { _ = exec.Command(tmux, "-S", socket, "kill-server").Run() })
+	shows := func(what, text string) {
+		t.Helper()
+		screen := ""
+		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			if screen = terminal("capture-pane", "-p"); strings.Contains(screen, text) {
+				return
+			}
+		}
+		t.Fatalf("%s: no %q in\n%s", what, text, screen)
+	}
+	// An Escape that is followed by a key at once would be one key with Alt.
+	escape := func() {
+		t.Helper()
+		terminal("send-keys", "Escape")
+		time.Sleep(500 * time.Millisecond)
+	}
+	shows("the mark of the diagnostic", "● 1")
+	terminal("send-keys", "Space", "k")
+	shows("the hover", "config/schema.yml:6")
+	escape()
+	terminal("send-keys", "Space", "d")
+	shows("the diagnostic", "no .nope")
+	escape()
+	f.write(filepath.Join(f.project, "config", "hosts.txt"), "(@ x = nope @)\n")
+	terminal("send-keys", ":open config/hosts.txt", "Enter")
+	shows("the mark of the diagnostic in a text template", "● 1")
+	terminal("send-keys", "Space", "d")
+	shows("its diagnostic", "undefined: nope")
+}
