@@ -11,8 +11,12 @@ import (
 )
 
 // TestNeovim opens a project in Neovim with the plugin in editors/neovim.
-func TestNeovim(t *testing.T) {
-	nvim := editortest.Program(t, "nvim")
+func TestNeovim(t *testing.T) { testNeovim(t, editortest.Program(t, "nvim")) }
+
+// TestNewerNeovim does so in a Neovim that keeps servers itself.
+func TestNewerNeovim(t *testing.T) { testNeovim(t, editortest.Newer(t, "nvim")) }
+
+func testNeovim(t *testing.T, nvim string) {
 	var got struct {
 		Error         string
 		Timeouts      []string
@@ -69,8 +73,12 @@ func TestNeovim(t *testing.T) {
 
 // TestNeovimYAML opens files in Neovim beside yaml-language-server, which people have set up for all
 // YAML: templates are weft's alone, and plain YAML has both. There is no weft.yml.
-func TestNeovimYAML(t *testing.T) {
-	nvim := editortest.Program(t, "nvim")
+func TestNeovimYAML(t *testing.T) { testNeovimYAML(t, editortest.Program(t, "nvim")) }
+
+// TestNewerNeovimYAML does so in a Neovim that finds file types by itself and says when servers are attached.
+func TestNewerNeovimYAML(t *testing.T) { testNeovimYAML(t, editortest.Newer(t, "nvim")) }
+
+func testNeovimYAML(t *testing.T, nvim string) {
 	editortest.Program(t, "node")
 	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
 	if _, err := os.Stat(server); err != nil {

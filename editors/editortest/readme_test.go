@@ -113,19 +113,44 @@ func (s seen) check(t *testing.T, f *fresh) {
 	wantText(t, "the hover", s.Hover, "replicas", "schema.yml")
 }
 
-// TestReadmeNeovim pastes what the README of Neovim says into an empty configuration.
+// yamlls is what people have in their configuration for yaml-language-server: all that Neovim calls yaml.
+const yamlls = `
+vim.api.nvim_create_autocmd('FileType', { pattern = { 'yaml', 'yaml.*' }, callback = function(args)
+  if vim.bo[args.buf].filetype ~= 'yaml' then return end
+  yamlls = yamlls or vim.lsp.start_client({
+    name = 'yamlls', cmd = { 'node', 'SERVER', '--stdio' }, root_dir = vim.loop.cwd(),
+    settings = { yaml = { schemaStore = { enable = false } } },
+  })
+  vim.lsp.buf_attach_client(args.buf, yamlls)
+end })
+`
+
+// TestReadmeNeovim pastes what the README of Neovim says into an empty configuration, and into one with
+// yaml-language-server: that must not be in a template.
 func TestReadmeNeovim(t *testing.T) {
-	for _, program := range []func(testing.TB, string) string{editortest.Program, editortest.Newer} {
-		t.Run("", func(t *testing.T) {
-			nvim := program(t, "nvim")
-			f := newFresh(t)
-			f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), f.pasted("neovim", "lua", "runtimepath:append"))
-			var got seen
-			f.run(&got, nvim, "--headless", filepath.Join("config", "app.yml"),
-				"-c", "luafile "+absolute(t, "testdata", "readme.lua"))
-			got.check(t, f)
-		})
+	editortest.Program(t, "node")
+	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
+	if _, err := os.Stat(server); err != nil {
+		editortest.Missing(t, "npm ci has not been run in editors/editortest")
 	}
+	beside := strings.ReplaceAll(yamlls, "SERVER", server)
+	test := func(t *testing.T, nvim, rest string) {
+		f := newFresh(t)
+		f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"),
+			f.pasted("neovim", "lua", "runtimepath:append")+rest)
+		var got struct {
+			seen
+			Servers string
+		}
+		f.run(&got, nvim, "--headless", filepath.Join("config", "app.yml"),
+			"-c", "luafile "+absolute(t, "testdata", "readme.lua"))
+		got.check(t, f)
+		want(t, "servers of the template", got.Servers, "weft")
+	}
+	t.Run("empty", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), "") })
+	t.Run("beside yaml-language-server", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), beside) })
+	t.Run("newer", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), "") })
+	t.Run("newer, beside yaml-language-server", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), beside) })
 }
 
 // TestReadmeEmacs pastes what the README of Emacs says into an empty configuration.

@@ -13,6 +13,20 @@ local ok, err = pcall(function()
   for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/hover', params, 20000) or {}) do
     out.hover = answer.result and answer.result.contents.value
   end
+  -- a server that is not welcome takes time to start, and to be detached
+  vim.wait(3000, function() return false end)
+  local names = {}
+  for id, c in pairs(vim.lsp.buf_get_clients(0)) do
+    if vim.lsp.buf_is_attached(0, c.id or id) then
+      table.insert(names, c.name)
+    end
+  end
+  for _, other in ipairs(vim.diagnostic.get(0)) do
+    if not (other.source or ''):find('^weft') then
+      table.insert(names, 'a report of ' .. (other.source or '?'))
+    end
+  end
+  out.servers = table.concat(names, ', ')
 end)
 if not ok then
   out.error = err
