@@ -122,6 +122,9 @@ func (s *search) ownOptions(c *choice) []option {
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, info.Path, after)
 	}
+	if list := s.chartOptions(c, way, last, after); list != nil {
+		return list
+	}
 	isWritten := last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0
 	if isWritten && inside < 0 {
 		return s.literalOptions(c, way, last, after)
@@ -291,14 +294,19 @@ func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *
 	if after == nil && !e.New && e.By != tree.ByTemplate {
 		return nil // without it, the old value would come back
 	}
+	return []option{s.literalAt(c, way, spot{file: f.Shown(), offset: e.At.Offset()}, after)}
+}
+
+// literalAt returns the way to change a value where it is written.
+func (s *search) literalAt(c *choice, way path.Path, place spot, after *tree.Value) option {
 	var was tree.Value
 	if old, ok := before(way); ok {
 		was, _ = tree.At(s.docs[c.change.Object.A].Value, old.Steps())
 	}
-	return []option{{
-		at: spot{file: f.Shown(), offset: e.At.Offset()}, kind: Literal, value: after, was: was,
+	return option{
+		at: place, kind: Literal, value: after, was: was,
 		name: c.change.Object.Name.String() + " " + way.String(),
-	}}
+	}
 }
 
 // hasCode reports whether a file is a template.
@@ -323,6 +331,9 @@ func (s *search) isShared(name string) bool {
 			return true
 		}
 		read := slices.Concat(settings.Inputs, settings.Overlays)
+		for _, chart := range settings.Charts {
+			read = append(read, chart.Values...)
+		}
 		for _, x := range settings.Overrides {
 			read = append(read, x.Item)
 		}
@@ -337,7 +348,7 @@ func (s *search) isShared(name string) bool {
 }
 
 // mayChange reports whether a file is one of the project that is as it was read, and not one of a vendored
-// source.
+// source, a chart or a kustomization.
 func (s *search) mayChange(f *source.File) bool {
 	name := f.Shown()
 	if !fs.ValidPath(name) {
@@ -348,6 +359,7 @@ func (s *search) mayChange(f *source.File) bool {
 		for _, v := range s.now.Vendored() {
 			dirs = append(dirs, v.Dir)
 		}
+		dirs = append(dirs, s.generators()...)
 		if slices.ContainsFunc(dirs, func(dir string) bool { return isBelow(name, dir) }) {
 			return false
 		}

@@ -13,6 +13,7 @@
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
 //	shortcut.go  short cuts of weft.yml
+//	chart.go     values files of charts
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
 //	graft.go     what stays of the old value there
