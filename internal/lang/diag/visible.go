@@ -16,11 +16,11 @@ func Visible(name string) string {
 	return name
 }
 
-// AffectsDisplay reports whether a character is not shown as itself: it controls the terminal, or changes
-// how the text around it is shown, such as its direction.
+// AffectsDisplay reports whether a character is not shown as itself: it controls the terminal, begins a new
+// line in some programs, or changes how the text around it is shown, such as its direction.
 func AffectsDisplay(r rune) bool {
 	if ' ' <= r && r < 0x7f {
 		return false // the common case
 	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }

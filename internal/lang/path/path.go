@@ -159,7 +159,7 @@ func scalarText(v tree.Value) string {
 // hasControl reports whether a text has characters that control a terminal.
 func hasControl(s string) bool {
 	for _, r := range s {
-		if diag.AffectsDisplay(r) || r == '\u2028' || r == '\u2029' {
+		if diag.AffectsDisplay(r) {
 			return true
 		}
 	}

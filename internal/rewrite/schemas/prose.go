@@ -28,7 +28,7 @@ func folded(text string, width int) []string {
 // oneLine returns a text without what could end a line or disturb a terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if diag.AffectsDisplay(r) || r == '\u2028' || r == '\u2029' {
+		if diag.AffectsDisplay(r) {
 			return ' '
 		}
 		return r
