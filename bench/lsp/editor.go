@@ -32,6 +32,7 @@ type editor struct {
 	texts   map[string]string
 	version map[string]int
 	news    chan protocol.PublishDiagnosticsParams
+	calls   int // how many requests were sent: their ids count from 1
 }
 
 // start starts a server in a folder.
@@ -100,6 +101,7 @@ func (e *editor) notify(method string, params json.RawMessage) error {
 }
 
 func (e *editor) call(method string, params, result any) error {
+	e.calls++
 	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
 	defer cancel()
 	return e.conn.Call(ctx, method, params, result)

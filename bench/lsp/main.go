@@ -11,6 +11,7 @@
 //	editor.go    a server process, and a client of it
 //	process.go   what the server process uses: processor time, memory
 //	scenes.go    what a user does in the editor
+//	settled.go   what it takes until the server has nothing left to do, and how quickly requests end
 //	memory.go    how much memory that takes, and whether it grows
 //	table.go     samples → table
 package main
@@ -19,6 +20,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +30,7 @@ func main() {
 	flag.StringVar(&b.project, "project", "", "the project `folder` that gen created")
 	flag.IntVar(&b.edits, "edits", 10_000, "measure memory after this many edits")
 	flag.IntVar(&b.rounds, "rounds", 3, "measure times this often")
+	flag.BoolVar(&b.resting, "settled", false, "measure only what it takes until nothing is left to do")
 	flag.StringVar(&b.scenes, "scenes", "",
 		"measure only scenes whose names contain this `text`, and no memory")
 	flag.Parse()
@@ -50,10 +53,14 @@ type bench struct {
 	weft, project string
 	edits, rounds int
 	scenes        string
+	resting       bool
 }
 
 // run measures in rounds, each with a new server, and then memory.
 func (b *bench) run() ([]row, error) {
+	if b.resting {
+		return b.settled()
+	}
 	times := map[string]*samples{}
 	for range b.rounds {
 		if err := b.round(times); err != nil {
@@ -69,8 +76,12 @@ func (b *bench) run() ([]row, error) {
 	if b.scenes != "" {
 		return rows, nil
 	}
+	settled, err := b.settled()
+	if err != nil {
+		return nil, err
+	}
 	grown, err := b.memory()
-	return append(rows, grown...), err
+	return slices.Concat(rows, settled, grown), err
 }
 
 // plays reports whether a scene is played. The first scenes always are, since they open the files.

@@ -15,6 +15,7 @@ const (
 	template = "config/app-00500.yml"
 	overlay  = "overlays/ov-000.yml"
 	values   = "envs/dev.yml"
+	schema   = "config/schema.yml"
 )
 
 // scene is an action of a user, repeated often enough to measure its time.
