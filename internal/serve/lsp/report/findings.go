@@ -31,11 +31,12 @@ type analyzed struct {
 	analysis *compile.Analysis
 }
 
-// evaluated is a version of a document that tier 2 has seen.
+// evaluated is a version of a document that tier 2 has seen. It has only what was found: the outcome would
+// keep all documents of its session in memory for as long as the text stays the same.
 type evaluated struct {
-	text    *source.File
-	view    *workspace.View
-	outcome *workspace.Outcome
+	text  *source.File
+	env   string
+	found diag.Failure
 }
 
 // noteAnalyzed records that tier 1 has seen a document. It reports whether that is new: how a
@@ -59,7 +60,7 @@ func (f *folder) wasEvaluated(d *workspace.TextDocument) bool {
 func (f *folder) noteEvaluated(d *workspace.TextDocument, v *workspace.View, out *workspace.Outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.evaluated[d.Path()] = evaluated{d.File(), v, out}
+	f.evaluated[d.Path()] = evaluated{d.File(), v.Env, out.Diagnostics}
 }
 
 // forgetClosed drops what the quick tiers found in documents that are no longer open.
@@ -195,7 +196,7 @@ func (f *folder) tierFindings(s *workspace.Snapshot, path string, outcomes []out
 	case len(first.analysis.Errors) > 0:
 		return found
 	case second.text == text:
-		return append(found, f.byFile(&second.outcome.Diagnostics, "", second.view.Env)[path]...)
+		return append(found, f.byFile(&second.found, "", second.env)[path]...)
 	}
 	return append(found, slices.DeleteFunc(deep, func(x finding) bool { return isFoundByAnalysis(x.Code) })...)
 }
