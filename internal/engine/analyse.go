@@ -10,8 +10,8 @@ import (
 )
 
 // Analyse returns the analyses of the files of the project, including private libraries: see
-// compile.Analysis. Files that are only read as data are left out. If the session will be reloaded,
-// each file is analyzed once, until it changes.
+// compile.Analysis. Files that are only read as data are left out. If the session will be reloaded, or
+// is for the linter, which needs them again, each file is analyzed once, until it changes.
 func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 	var inputs []load.Input
 	for _, in := range s.inputs {
@@ -40,7 +40,7 @@ func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 		list = append(list, a)
 		return true
 	})
-	if ctx.Err() == nil && s.config.Again {
+	if ctx.Err() == nil && (s.config.Again || s.config.WarnUnused) {
 		s.analyses = known
 	}
 	return list

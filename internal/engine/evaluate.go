@@ -32,6 +32,8 @@ type evaluation struct {
 
 	mu        sync.Mutex             // guards the following fields
 	reads     map[string]*tree.Reads // by folder of the library, if reads are requested
+	uses      *eval.Uses             // the files that templates of the project use, if reads are requested
+	final     *valued                // the data values of the project
 	rendered  map[*declared]*library // libraries whose templates were evaluated, if requested
 	remarks   []string               // warnings of modules
 	steps     []Step
@@ -77,6 +79,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		return nil, err
 	}
 	if l.isProject() {
+		l.run.final = vals
 		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
 		log.notes = append(log.notes, l.run.unreadFlags()...)
 		if err := l.run.shortcuts(res.Outputs, log); err != nil {
@@ -113,6 +116,9 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	e.reportPrints(log.prints)
 	res.Steps, res.Explained, res.Placed = e.steps, e.explained, e.placed
 	res.Secrets = secret.Distinct(e.secrets)
+	if err == nil {
+		res.Watched = e.watched()
+	}
 	e.concealData(res.Docs)
 	if e.ctx.Err() != nil {
 		return res, ended(e.ctx, err, e.files)

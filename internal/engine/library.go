@@ -308,6 +308,9 @@ func (l *library) templateOptions(vals *valued, got *names) eval.Options {
 		vals.reads = l.watch(vals.stack.Value)
 	}
 	opt.Values, opt.Reads = vals.stack.Value, vals.reads
+	if l.isProject() {
+		opt.Uses = l.run.uses
+	}
 	opt.Library = func(
 		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {

@@ -96,6 +96,14 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	return next, nil
 }
 
+// Release drops what the evaluations of the session keep for the next ones, after Reload has passed it on.
+// Declarations that later sessions inherit refer to the session, and would keep all its documents in memory.
+func (s *Session) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last, s.inJSON, s.analyses = nil, nil, nil
+}
+
 // withFiles returns the same layers for another set of files.
 func (l *Layers) withFiles(files *source.Set) *Layers {
 	same := *l
@@ -159,8 +167,8 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 }
 
 // Sibling returns a session of the same files with the data values and overrides of another
-// configuration, such as those of another environment. What both share is neither read nor compiled
-// again, and their evaluations are independent. s does not change.
+// configuration, such as those of another environment. What both share is not read, compiled or
+// analyzed again, and their evaluations are independent. s does not change.
 func (s *Session) Sibling(config Config) *Session {
 	next := s.next()
 	next.config.Values, next.config.Overrides = config.Values, config.Overrides
@@ -173,6 +181,7 @@ func (s *Session) Sibling(config Config) *Session {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	next.analyses = s.analyses
 	next.forget(s.flags)
 	return next
 }

@@ -167,6 +167,9 @@ type Result struct {
 	// Keep has the files that Docs come from, if Config.Keep is set.
 	Keep *keep.Files
 
+	// Watched is what the templates have seen, if Config.WarnUnused is set and all of it is known.
+	Watched *Watched
+
 	// Schema is the schema of data values, if that is the goal.
 	Schema *schema.Type
 
@@ -214,6 +217,9 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	e := &evaluation{ctx: ctx, session: s, config: &s.config, request: req, files: s.files}
 	e.env.YAML = s.config.Compile.YAML
 	e.env.Warn = e.remark
+	if s.config.WarnUnused {
+		e.uses = &eval.Uses{}
+	}
 	if s.origins != nil {
 		e.tracer = eval.NewTracer(s.origins)
 		if s.follows {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -41,10 +42,7 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	if !r.config.WarnUnused {
 		return nil
 	}
-	var code compile.Mentions
-	for _, a := range r.session.Analyse(r.ctx) {
-		code.Add(a)
-	}
+	code := r.session.mentions(r.ctx)
 	if code.Nothing() {
 		return nil
 	}
@@ -61,20 +59,35 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 		}
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(declared)) {
-		whose := "any template"
-		if prefix != "" {
-			whose = "any template of library '" + strings.TrimSuffix(prefix, "/") + "'"
-		}
-		reads := r.reads[prefix]
-		if reads == nil {
-			continue
-		}
-		reads.Unread(declared[prefix], func(path []tree.Value, it tree.Item) {
-			eachUnmentioned(&code, path, it, func(path []tree.Value, it tree.Item) {
-				list = append(list, unreadNote(path, it, whose))
-			})
-		})
+		list = append(list, unreadIn(declared[prefix], prefix, r.reads[prefix], code)...)
 	}
+	return list
+}
+
+// mentions returns what the code of the session may read.
+func (s *Session) mentions(ctx context.Context) *compile.Mentions {
+	var code compile.Mentions
+	for _, a := range s.Analyse(ctx) {
+		code.Add(a)
+	}
+	return &code
+}
+
+// unreadIn warns about data values of the project, or of the library in a folder, that were not read.
+func unreadIn(declared tree.Value, prefix string, reads *tree.Reads, code *compile.Mentions) diag.List {
+	if reads == nil {
+		return nil
+	}
+	whose := "any template"
+	if prefix != "" {
+		whose = "any template of library '" + strings.TrimSuffix(prefix, "/") + "'"
+	}
+	var list diag.List
+	reads.Unread(declared, func(path []tree.Value, it tree.Item) {
+		eachUnmentioned(code, path, it, func(path []tree.Value, it tree.Item) {
+			list = append(list, unreadNote(path, it, whose))
+		})
+	})
 	return list
 }
 

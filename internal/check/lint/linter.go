@@ -60,6 +60,8 @@ type Linter struct {
 
 	inputs []load.Input // the inputs of the last environment
 	files  []*compile.Analysis
+	static checked
+	last   *Seen
 
 	schemas   openSchemas // schemas by version and locations
 	validates bool        // the documents of some environment are checked against schemas
@@ -91,45 +93,72 @@ func New(opt Options) (*Linter, error) {
 func (l *Linter) Add(
 	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
 ) (err error) {
-	project := FileSet{
-		Files:         l.analyse(ctx, s),
-		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
-		Vendored:      env.Load.Libraries,
-	}
-	files := s.Files()
-	ignores, found := readIgnores(project.Files, files)
-	found = append(found, Static(project)...)
-	found = append(found, portableShortcuts(s)...)
+	x := l.begin(ctx, env, s)
+	l.last = nil
 	switch {
 	case failed != nil:
 		l.failed = true
 		f := diag.FailureOf(failed)
-		found, files = append(found, f.List...), cmp.Or(f.Files, files)
+		x.found, x.files = append(x.found, f.List...), cmp.Or(f.Files, x.files)
 	case res == nil:
-		for _, a := range project.Files {
-			found = append(append(found, a.Errors...), a.Warnings...)
+		for _, a := range x.project.Files {
+			x.found = append(append(x.found, a.Errors...), a.Warnings...)
 		}
 	default:
-		l.chosen.add(res.Docs, res.Origins, files)
-		found = append(found, res.Warnings...)
-		found = append(found, evaluated(project, res.Docs, res.Steps, res.Origins)...)
+		l.chosen.add(res.Docs, res.Origins, x.files)
+		x.found = append(x.found, res.Warnings...)
+		x.found = append(x.found, valuesOf(res.Origins)...)
+		shown := evaluated(x.project, res.Docs, res.Steps, res.Origins)
+		x.found = append(x.found, shown...)
 		var more diag.List
-		more, files, err = l.validate(&env, res)
-		found = append(found, more...)
+		more, x.files, err = l.validate(&env, res)
+		x.found = append(x.found, more...)
+		l.noteSeen(env, res, shown)
 	}
+	l.end(x)
+	return err
+}
+
+// added is an environment that is added to a linter.
+type added struct {
+	project FileSet
+	inputs  []load.Input
+	files   *source.Set
+	ignores *ignores
+	found   diag.List
+}
+
+// begin begins to add an environment, with the findings that need no evaluation.
+func (l *Linter) begin(ctx context.Context, env Environment, s *engine.Session) *added {
+	x := &added{inputs: s.Inputs(), files: s.Files(), project: FileSet{
+		Files:         l.analyse(ctx, s),
+		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
+		Vendored:      env.Load.Libraries,
+	}}
+	x.ignores, x.found = readIgnores(x.project.Files, x.files)
+	x.found = append(x.found, l.check(x.project)...)
+	x.found = append(x.found, portableShortcuts(s)...)
+	return x
+}
+
+// end adds an environment with all its findings. Those of other sessions have their own files.
+func (l *Linter) end(x *added, others ...diag.Failure) {
 	if !l.options.Static {
-		found = append(found, unread(project.Files, found, files)...)
+		x.found = append(x.found, unread(x.project.Files, x.found, x.files)...)
 	}
-	found = found.Opened(files)
-	for _, d := range found {
-		l.sets[d] = files
+	groups := append([]diag.Failure{{Files: x.files, List: x.found}}, others...)
+	for i := range groups {
+		g := &groups[i]
+		g.List = g.List.Opened(g.Files)
+		for _, d := range g.List {
+			l.sets[d] = g.Files
+		}
 	}
 	if l.seen.ignores != nil {
-		ignores = ignores.join(l.seen.ignores)
+		x.ignores = x.ignores.join(l.seen.ignores)
 	}
-	l.seen.ignores = ignores
-	l.seen.add(project, s.Inputs(), files, found)
-	return err
+	l.seen.ignores = x.ignores
+	l.seen.add(x, groups)
 }
 
 // unread returns the errors in files that a run did not report, because it ended early or because
@@ -160,6 +189,21 @@ func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Anal
 		l.inputs, l.files = s.Inputs(), s.Analyse(ctx)
 	}
 	return l.files
+}
+
+// checked is the findings in files that need no run.
+type checked struct {
+	of    FileSet
+	found diag.List
+}
+
+// check returns what Static finds. Environments of one project share their files.
+func (l *Linter) check(p FileSet) diag.List {
+	if was := l.static.of; was.Files == nil || was.PlainComments != p.PlainComments ||
+		!slices.Equal(was.Files, p.Files) || !slices.Equal(was.Vendored, p.Vendored) {
+		l.static = checked{p, Static(p)}
+	}
+	return l.static.found
 }
 
 // Unused returns an error about a selector that selects no document in any environment, or nil. It is not

@@ -13,13 +13,12 @@ import (
 )
 
 // evaluated returns the findings of the rules that need a traced run: about its documents, its
-// overlays, its data values and conditions.
+// overlays and conditions.
 func evaluated(p FileSet, docs []tree.Doc, steps []explain.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
 	r.appended(docs, steps)
 	r.misspelled(docs, steps)
-	r.values(origins)
 	r.branches(origins)
 	acted := map[source.Pos]bool{}
 	for i := range steps {

@@ -33,17 +33,24 @@ type entry struct {
 }
 
 // add adds the findings of an environment.
-func (s *seen) add(project FileSet, inputs []load.Input, files *source.Set, found diag.List) {
+func (s *seen) add(x *added, groups []diag.Failure) {
 	if s.found == nil {
 		s.found, s.whole = map[string]*entry{}, map[string]bool{}
 	}
-	s.addWhole(project, inputs)
+	s.addWhole(x.project, x.inputs)
 	names := map[string]bool{}
-	for _, f := range files.All() {
+	for _, f := range x.files.All() {
 		names[f.Shown()] = true
 	}
 	s.envs = append(s.envs, names)
 	present := map[string]bool{}
+	for _, g := range groups {
+		s.addAll(g.Files, g.List, present)
+	}
+}
+
+// addAll adds findings of an environment, except those that are present.
+func (s *seen) addAll(files *source.Set, found diag.List, present map[string]bool) {
 	for _, d := range found {
 		file, at := "", ""
 		if f := files.File(d.At.Pos); f != nil {

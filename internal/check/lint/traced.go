@@ -4,19 +4,30 @@ import (
 	"slices"
 
 	"weft/internal/engine/overlay/explain"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
 
-// values finds data values that are set to their previous value, and those without effect.
-func (r *run) values(o *tree.Origins) {
+// valuesOf returns the findings about the data values of a run with origins.
+func valuesOf(o *tree.Origins) diag.List {
+	var found diag.List
 	for _, v := range o.DataValues() {
 		if v.Library == "" && v.Document == "" {
-			r.eachValue(o, v.Value)
+			found = append(found, valuesIn(o, v.Value)...)
 		}
 	}
+	return found
 }
+
+func valuesIn(o *tree.Origins, v tree.Value) diag.List {
+	var r run
+	r.eachValue(o, v)
+	return r.found
+}
+
+// eachValue finds data values that are set to their previous value, and those without effect.
 
 func (r *run) eachValue(o *tree.Origins, v tree.Value) {
 	for _, it := range v.Entries() {

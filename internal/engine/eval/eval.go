@@ -60,6 +60,7 @@ type Options struct {
 
 	Env   *modules.Env // what modules share with other runs; nil if nothing
 	Reads *tree.Reads  // records which of the values are read; may be nil
+	Uses  *Uses        // records which files are used; may be nil
 	// Literals means that copies of data values keep the spelling of the original. The library must
 	// be compiled for it.
 	Literals bool
@@ -420,6 +421,7 @@ func (r *run) evaluate(f *File) *proc {
 
 // exec runs the unit and collects its results.
 func (p *proc) exec() starlark.StringDict {
+	p.run.opt.Uses.note(p.site.file.Input.Path)
 	p.unit, p.err = p.site.file.Unit()
 	if p.err != nil {
 		return nil

@@ -190,11 +190,13 @@ func (p *proc) needsBuiltin(name string) {
 		p.needs.values = true
 	case "@ytt:library", "@ytt:math":
 		p.needs.never = true
+		p.run.opt.Uses.noteMore()
 	}
 }
 
 // needsFile records that p reads a file.
 func (p *proc) needsFile(f *File) {
+	p.run.opt.Uses.note(f.Input.Path)
 	if p.run.opt.Keep {
 		p.needs.reads = append(p.needs.reads, neededFile{f.Input.Path, f.work})
 	}

@@ -79,6 +79,13 @@ type Input struct {
 	source *file
 }
 
+// SameKind reports whether two inputs differ at most in their texts.
+func (in Input) SameKind(as Input) bool {
+	return in.Path == as.Path && in.Type == as.Type && in.Template == as.Template &&
+		in.Library == as.Library && in.Output == as.Output && in.Shown() == as.Shown() &&
+		(in.File == nil) == (as.File == nil)
+}
+
 // Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
 

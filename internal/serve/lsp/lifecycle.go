@@ -57,6 +57,8 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Warn:     func(text string) { s.warn([]string{text}) },
 		MaxWait:  s.opt.MaxWait,
 
+		MaxKeptTrace: s.opt.MaxKeptTrace,
+
 		NoSchemas: s.missSchemas,
 
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,

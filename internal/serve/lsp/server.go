@@ -33,6 +33,9 @@ type Options struct {
 	// MaxWait is how long an answer waits for an evaluation that it does not really need.
 	MaxWait time.Duration
 
+	// MaxKeptTrace is workspace.Options.MaxKeptTrace.
+	MaxKeptTrace int
+
 	AllowEnv []string // prefixes of environment variables that projects may read
 
 	Engines *engines.Engines // what renders charts and kustomizations; nil if nothing does

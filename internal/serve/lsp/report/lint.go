@@ -145,7 +145,12 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) (large 
 			opts.FS = s.Files()
 			env := opts.Linting()
 			env.Config = v.Config()
-			failed = cmp.Or(failed, linter.Add(s.Context(), env, t.Session, t.Result, t.Err))
+			if t.Again != nil {
+				linter.AddAgain(s.Context(), env, t.Session, t.Again, v.Latest().Diagnostics)
+			} else {
+				failed = cmp.Or(failed, linter.Add(s.Context(), env, t.Session, t.Result, t.Err))
+			}
+			v.NoteLinted(t, linter.Seen())
 		}
 	})
 	if s.Context().Err() != nil {

@@ -39,6 +39,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -67,6 +68,10 @@ type Options struct {
 
 	// MaxWait is how long a feature waits for an evaluation that it does not really need.
 	MaxWait time.Duration
+
+	// MaxKeptTrace limits the number of documents of an evaluation with origins that is kept before
+	// anything needs it; 0 means 500, and -1 that none is kept. A document takes some 30 kB.
+	MaxKeptTrace int
 
 	// Observe is called with each folder before anything in it changes. It may be nil.
 	Observe func(*Folder) Observer
@@ -117,8 +122,11 @@ type Session struct {
 	written  map[string]protocol.DocumentURI // paths on disk, in the form that the client last used
 }
 
+const defaultKeptTrace = 500
+
 // NewSession returns a session without folders.
 func NewSession(opt Options) *Session {
+	opt.MaxKeptTrace = cmp.Or(opt.MaxKeptTrace, defaultKeptTrace)
 	s := &Session{
 		opt: opt, settings: DefaultSettings(), documents: map[protocol.DocumentURI]*document{},
 		written: map[string]protocol.DocumentURI{}, unsaved: map[protocol.DocumentURI]placement{},

@@ -20,6 +20,10 @@ type Traced struct {
 	Failure  Failure         // the errors of Err, or nil
 	Err      error           // the error of the pipeline
 
+	// Again is set if templates do the same as in the last evaluation that was linted. Then nothing else
+	// is known.
+	Again *lint.Again
+
 	of *View
 
 	reporting sync.Mutex // held while the report is used
@@ -54,7 +58,7 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.Content == s.Content {
 		return t, nil
 	}
-	t := v.trace(ctx, s, nil)
+	t := v.trace(ctx, s, nil, nil)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -77,24 +81,20 @@ func (v *View) LatestTrace() *Traced {
 func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
 	var last *Traced
 	for _, v := range p.Views() {
-		t := v.trace(ctx, s, last)
+		t := v.trace(ctx, s, last, v.lastLinted(s))
 		if ctx.Err() != nil {
 			return large
 		}
 		visit(v, t)
-		if v.Env == p.env {
+		if v.Env == p.env && t.Again == nil {
 			v.offerTrace(t)
 			v.noteReads(t)
 		}
-		large = large || t.Result != nil && len(t.Result.Docs) > maxKeptTrace
+		large = large || t.Again != nil || t.Result != nil && len(t.Result.Docs) > v.folder.session.opt.MaxKeptTrace
 		last = &Traced{Session: t.Session, of: v} // the result is no longer needed
 	}
 	return large
 }
-
-// maxKeptTrace limits the number of documents of a traced evaluation that is kept before anything
-// needs it: each takes some 30 kB.
-const maxKeptTrace = 500
 
 // offerTrace keeps a traced evaluation without errors, unless it is too large.
 func (v *View) offerTrace(t *Traced) {
@@ -104,14 +104,38 @@ func (v *View) offerTrace(t *Traced) {
 		return // features use the last one
 	}
 	v.traced = nil
-	if len(t.Result.Docs) <= maxKeptTrace {
+	if len(t.Result.Docs) <= v.folder.session.opt.MaxKeptTrace {
 		v.traced = t
 	}
 }
 
+// lastLinted returns what the linter has seen in the last evaluation, if that was too large to keep. It
+// returns nil if the snapshot has errors, since the evaluation then ends early, and if its warnings are not
+// those of the linter.
+func (v *View) lastLinted(s *Snapshot) *lint.Seen {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if out := v.outcome; out == nil || out.Snapshot.ID != s.ID || out.Failed || len(out.Stale) > 0 ||
+		v.config.Warnings != engine.WarningsOn {
+		return nil
+	}
+	return v.linted
+}
+
+// NoteLinted keeps what the linter has seen in an evaluation. One that is kept itself is evaluated again,
+// so that features have its newest state.
+func (v *View) NoteLinted(t *Traced, seen *lint.Seen) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.linted = nil
+	if t.Again != nil || t.Result != nil && len(t.Result.Docs) > v.folder.session.opt.MaxKeptTrace {
+		v.linted = seen
+	}
+}
+
 // trace evaluates a snapshot with origins. Unless like is nil, it shares compiled files with that
-// evaluation of another environment.
-func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
+// evaluation of another environment. Unless was is nil, templates that do the same as then are not evaluated.
+func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced, was *lint.Seen) *Traced {
 	t := &Traced{Snapshot: s, of: v}
 	// A table of origins only grows, so each traced evaluation has its own session. It uses only one
 	// worker, to leave processors for requests.
@@ -128,6 +152,11 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 		limit, stop := limited(ctx)
 		defer stop()
 		t.Session = session
+		if was != nil {
+			if t.Again = was.Again(limit, session); t.Again != nil {
+				return t
+			}
+		}
 		t.Result, err = session.Evaluate(limit, engine.Request{Explain: true})
 	}
 	t.Failure, t.Err = failureOf(err), err

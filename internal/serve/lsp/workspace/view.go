@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/internal/check/lint"
 	"weft/internal/engine"
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
@@ -41,6 +42,7 @@ type View struct {
 	outcome *Outcome
 	good    *Outcome
 	traced  *Traced
+	linted  *lint.Seen // see NoteLinted
 	facts   facts
 
 	outlined valuesOutline
@@ -127,6 +129,9 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.session, v.at, v.texts, v.kinds = next, s.ID, now, kinds
+	if last != nil {
+		last.Release()
+	}
 	return next, nil
 }
 

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Watched is what the templates of a project have seen in an evaluation: data values and files. It tells
+// whether they would do the same after files have changed.
+type Watched struct {
+	inputs  []load.Input
+	values  tree.Value
+	secrets []string
+	reads   *tree.Reads
+	uses    *eval.Uses
+}
+
+// watched returns what the templates have seen. It is nil if that was not requested, or if not everything
+// that they depend on is known.
+func (e *evaluation) watched() *Watched {
+	c := e.config
+	if !c.WarnUnused || e.final == nil || e.final.typ.Computes() ||
+		len(c.Generators)+len(c.Overrides)+len(c.Load.Libraries) > 0 {
+		return nil
+	}
+	return &Watched{
+		inputs: e.session.inputs, values: e.final.stack.Value, secrets: slices.Clone(e.secrets),
+		reads: e.reads[""], uses: e.uses,
+	}
+}
+
+// Holds reports whether the templates of another session, which has the same configuration and these data
+// values, would do the same. That is the case if data values and secrets are the same, and if files differ
+// only in what they declare. It returns the files that are the same.
+func (w *Watched) Holds(s *Session, values *Result) (same map[*source.File]bool, ok bool) {
+	if len(s.inputs) != len(w.inputs) || len(values.Docs) != 1 ||
+		!edit.Identical(w.values, values.Docs[0].Value) || !slices.Equal(w.secrets, values.Secrets) {
+		return nil, false
+	}
+	same = make(map[*source.File]bool, len(w.inputs))
+	for i, was := range w.inputs {
+		now := s.inputs[i]
+		switch {
+		case !was.SameKind(now):
+			return nil, false
+		case was.File == nil: // it is read on demand, so nothing is known about its text
+			if w.uses.Has(was.Path) {
+				return nil, false
+			}
+		case was.File.SameText(now.File):
+			same[was.File] = true
+		case w.uses.Has(was.Path) || !s.onlyDeclares(was) || !s.onlyDeclares(now):
+			return nil, false
+		}
+	}
+	return same, true
+}
+
+// onlyDeclares reports whether a file of the project declares data values or their schema, and nothing else.
+func (s *Session) onlyDeclares(in load.Input) bool {
+	if in.Type != load.YAML || !in.Template || in.Library || strings.Contains("/"+in.Path, "/_ytt_lib/") {
+		return false
+	}
+	a := compile.Analyse(in.File, KindOf(in), s.config.Compile)
+	return len(a.Errors) == 0 && (a.Role == compile.ForSchema || a.Role == compile.ForValues)
+}
+
+// Unread returns the warnings about data values that no template reads, if templates do the same as in the
+// evaluation that w is of.
+func (s *Session) Unread(ctx context.Context, w *Watched, values tree.Value) diag.List {
+	if code := s.mentions(ctx); !code.Nothing() {
+		return unreadIn(values, "", w.reads, code)
+	}
+	return nil
+}
