@@ -31,7 +31,7 @@ func (b *builder) firstPaint() error {
 			f.Path == x.Open, html.EscapeString(f.Path))
 	}
 	chips := ""
-	for _, text := range []string{"Break it", "Override it", "Explain it"} { // as in src/intro.js
+	for _, text := range []string{"Break it", "Override it", "Explain it"} { // as in src/projects.js
 		chips += `<button class="chip" disabled>` + text + `</button>`
 	}
 	for _, part := range [][2]string{

@@ -11,7 +11,8 @@ const playground = new URL("../playground/", import.meta.url).href
 
 /** @type {WorkerEngine | null} */
 let engine = null
-let progress = text => {}
+/** @type {(text: string) => void} */
+let progress = () => {}
 
 /** execute runs weft on files and resolves with its answer, or with null if a later run of the same kind
  * replaced it. All examples of a page share one engine.

@@ -4,25 +4,6 @@
 
 const $ = id => document.getElementById(id)
 
-function colors() {
-  const button = $("theme"), themes = ["", "light", "dark"]
-  const show = () => {
-    const now = document.documentElement.dataset.theme ?? ""
-    button.textContent = {"": "◐", light: "☀", dark: "☾"}[now] ?? "◐"
-    button.setAttribute("aria-label", "Colors: " + (now || "as the system"))
-  }
-  button.hidden = false
-  button.addEventListener("click", () => {
-    const next = themes[(themes.indexOf(document.documentElement.dataset.theme ?? "") + 1) % 3]
-    document.documentElement.dataset.theme = next
-    try {
-      localStorage.setItem("weft-theme", next)
-    } catch { /* it holds for this page */ }
-    show()
-  })
-  show()
-}
-
 /** copying gives every block of code a button. */
 function copying() {
   if (!navigator.clipboard) return
@@ -123,7 +104,7 @@ function tree() {
   if (wide.matches && current) current.scrollIntoView({block: "nearest"})
 }
 
-colors()
+weftTheme($("theme"))
 copying()
 examples()
 lights()

@@ -25,7 +25,7 @@ const values = new RegExp(`(${quoted})|(?<=^|[\\s\\[,])(-?\\d[\\d._]*(?:e[+-]?\\
 
 /** startsBlock is the indentation of a line that starts a block of text, or -1. */
 function startsBlock(text) {
-  return /(?:^|[:\-]\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(text) && !/^\s*#/.test(text) ? text.search(/\S/) : -1
+  return /(?:^|[:-]\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(text) && !/^\s*#/.test(text) ? text.search(/\S/) : -1
 }
 
 /** blockAt is the indentation of the block that a line is in, or -1; it looks back a bit. */

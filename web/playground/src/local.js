@@ -2,30 +2,32 @@
 
 import {$, h} from "./dom.js"
 import {isCRLF} from "./editor.js"
+import {allFiles, currentPath, drop, file, show, tabs} from "./files.js"
+import {editor, status} from "./page.js"
+import {open, remember, remembered} from "./projects.js"
+import {changed} from "./render.js"
 
 /** isUnsaved reports whether a file differs from the one on disk. */
 export const isUnsaved = f => f.data !== f.disk
 
 export class LocalFiles {
-  /** @param {{engine: any, state: any, editor: import("./editor.js").Editor, file: (path: string) => any,
-   *   open: (project: object) => void, show: (path: string) => void, changed: (delay: number) => void,
-   *   tabs: () => void, remember: () => void, remembered: () => any, status: (text: string) => void}} page */
-  constructor(page) {
-    this.page = page
+  /** @param {import("./engine.js").LocalEngine} engine */
+  constructor(engine) {
+    this.engine = engine
   }
 
   async open() {
-    const project = await this.page.engine.post("files", {})
+    const project = await this.engine.post("files", {})
     $("save").hidden = !project.write
     $("version").textContent = project.version
-    this.page.open({...project, files: this.unsavedOver(project.files.map(f => ({...f, disk: f.data}))), intro: project.write
+    open({...project, files: this.unsavedOver(project.files.map(f => ({...f, disk: f.data}))), intro: project.write
       ? "These are your files. Save with `Ctrl-S`." : "These are your files. Changes stay on this page; start `weft playground --write` to save them."})
     this.follow(project.revision)
   }
 
   /** unsavedOver puts what was not saved before a reload over the files on disk. */
   unsavedOver(files) {
-    for (const {path, data, disk} of this.page.remembered()?.unsaved ?? []) {
+    for (const {path, data, disk} of remembered()?.unsaved ?? []) {
       const f = files.find(f => f.path === path)
       if (!f) files.push({path, data})
       else if (f.disk === disk) f.data = data
@@ -41,14 +43,14 @@ export class LocalFiles {
     for (let pause = soonest; ;) {
       let news
       try {
-        news = await this.page.engine.post("wait", {revision})
+        news = await this.engine.post("wait", {revision})
       } catch (err) {
-        this.page.status(`${err.message} Trying again…`)
+        status(`${err.message} Trying again…`)
         await new Promise(resolve => setTimeout(resolve, pause))
         pause = Math.min(2 * pause, latest)
         continue
       }
-      if (pause > soonest) this.page.status("weft playground answers again")
+      if (pause > soonest) status("weft playground answers again")
       pause = soonest
       if (news.revision === revision) continue
       revision = news.revision
@@ -59,39 +61,37 @@ export class LocalFiles {
   /** takeOver shows files as they are on disk now. */
   takeOver(files) {
     for (const f of files) {
-      const mine = this.page.file(f.path)
-      if (!mine) this.page.state.files.push({...f, disk: f.data, crlf: isCRLF(f.data)})
+      const mine = file(f.path)
+      if (!mine) allFiles.push({...f, disk: f.data, crlf: isCRLF(f.data)})
       else if (!isUnsaved(mine) || mine.data === f.data) {
         Object.assign(mine, {data: f.data, disk: f.data, crlf: isCRLF(f.data), changedOnDisk: false})
-        this.page.editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
+        editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
       } else if (f.data !== mine.disk) {
         Object.assign(mine, {changedOnDisk: true, newer: f.data})
       }
     }
     const names = new Set(files.map(f => f.path))
-    for (const f of [...this.page.state.files]) {
+    for (const f of [...allFiles]) {
       if (f.disk === undefined || names.has(f.path)) continue
       if (isUnsaved(f)) {
         Object.assign(f, {changedOnDisk: true, newer: undefined})
       } else {
-        this.page.state.files.splice(this.page.state.files.indexOf(f), 1)
-        this.page.editor.forget(f.path)
+        drop(f)
       }
     }
-    if (!this.page.state.files.length) this.page.state.files.push({path: "app.yml", data: ""})
-    if (!this.page.file(this.page.state.current)) this.page.show(this.page.state.files[0].path)
-    this.page.changed(0)
+    if (!file(currentPath)) show(allFiles[0].path)
+    changed(0)
   }
 
   /** conflict says, for as long as it is so, that the current file was changed on disk, too. */
   conflict() {
-    const f = this.page.file(this.page.state.current), is = f?.changedOnDisk === true
+    const f = file(currentPath), is = f?.changedOnDisk === true
     $("conflict").hidden = !is
     if (!is) return $("conflict").replaceChildren()
     const settle = change => () => {
       Object.assign(f, change, {changedOnDisk: false, newer: undefined})
-      this.page.editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
-      this.page.changed(0)
+      editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
+      changed(0)
     }
     const gone = f.newer === undefined
     $("conflict").replaceChildren(f.path + (gone ? " was deleted on disk, and changed here. " : " has changed on disk, and here, too. "),
@@ -100,16 +100,16 @@ export class LocalFiles {
   }
 
   async save() {
-    const f = this.page.file(this.page.state.current), data = f.data
-    if (f.changedOnDisk) return this.page.status(f.path + " has changed on disk: choose above which text to keep")
+    const f = file(currentPath), data = f.data
+    if (f.changedOnDisk) return status(f.path + " has changed on disk: choose above which text to keep")
     try {
-      await this.page.engine.post("save", {path: f.path, data, old: f.disk ?? null})
+      await this.engine.post("save", {path: f.path, data, old: f.disk ?? null})
       f.disk = data
-      this.page.tabs()
-      this.page.remember()
-      this.page.status("Saved " + f.path)
+      tabs()
+      remember()
+      status("Saved " + f.path)
     } catch (err) {
-      this.page.status(err.message)
+      status(err.message)
     }
   }
 }
