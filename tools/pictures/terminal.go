@@ -24,6 +24,11 @@ var panes = []pane{
 		title:   "Each line of the output knows where it comes from",
 		command: "weft blame -f quickstart -f production.yml -v name=shop", at: place{44, 0}, lines: 10,
 	},
+	{
+		title:   "Change the output: weft finds the line to change, and proves it",
+		command: "weft suggest -f quickstart -f production.yml --set Deployment/hello:spec.replicas=7",
+		at:      place{57, 0}, lines: 4,
+	},
 }
 
 // pane shows either a file or a command, and the first lines of it.
@@ -38,7 +43,7 @@ type place struct{ row, column int }
 
 // The size of the demonstration in characters, and that of one character in pixels.
 const (
-	columns, rows        = 104, 56
+	columns, rows        = 104, 62
 	charWidth, lineSpace = 8, 18
 	margin               = 16
 )
@@ -50,7 +55,8 @@ func demonstration(root string) ([]byte, error) {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `+
 		`width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
-	b.WriteString("<title>A template, its output, an error with its hint, and where lines come from</title>\n" +
+	b.WriteString("<title>A template, its output, an error with its hint, where lines come from, and how to " +
+		"change one</title>\n" +
 		"<style>\ntext { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; " +
 		"white-space: pre }\n</style>\n" +
 		`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
