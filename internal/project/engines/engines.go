@@ -15,7 +15,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"weft/internal/lang/diag"
@@ -33,8 +32,8 @@ const (
 type Engines struct {
 	program string // the path of weft-engines; "" means next to weft
 
-	mu      sync.Mutex
-	process *process // nil before the first request, and after it failed
+	turn    chan struct{} // has a token while a request is answered; it guards the following fields
+	process *process      // nil before the first request, and after it failed
 	kept    map[digest][]*Result
 	size    int // bytes of the kept results
 	order   []digest
@@ -45,7 +44,9 @@ type Engines struct {
 
 // New returns the engines of a program. If the path is empty, it is weft-engines in the directory of the
 // running program.
-func New(program string) *Engines { return &Engines{program: program} }
+func New(program string) *Engines {
+	return &Engines{program: program, turn: make(chan struct{}, 1)}
+}
 
 // digest identifies a request, or what is at a path.
 type digest [sha256.Size]byte
@@ -85,8 +86,11 @@ func (e *Engines) Render(ctx context.Context, r *wire.Request, f *Files) (*Resul
 		return nil, err
 	}
 	key := digest(sha256.Sum256(text))
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	select { // an earlier request may take long
+	case e.turn <- struct{}{}:
+		defer func() { <-e.turn }()
+	case <-ctx.Done():
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -222,8 +226,8 @@ func (e *Engines) Close() {
 	if e == nil {
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
 	if e.process != nil {
 		e.process.end()
 		e.process = nil
