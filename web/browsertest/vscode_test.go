@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"weft/web/browsertest"
 )
 
@@ -56,8 +58,10 @@ func TestVSCode(t *testing.T) {
 	v.Command("Problems: Focus on Problems View")
 	v.Shows(".markers-panel .monaco-list-row", "did you mean .name?")
 	v.Shoot("vscode-problem")
-	rewrite(t, filepath.Join(dir, "config", "broken.yml"), "nmae", "name")
+	v.OpenFile("broken.yml", 5, 28)
+	v.Press(kb.Backspace + kb.Backspace + kb.Backspace + "ame")
 	v.Shows(".markers-panel", "No problems")
+	v.Command("File: Save All")
 
 	// a hover, and the preview
 	v.OpenFile("app.yml", 12, 30)
