@@ -284,6 +284,19 @@ func TestPlayground(t *testing.T) {
 		}
 	})
 
+	t.Run("a question may follow another at once", func(t *testing.T) {
+		p := open(t, "")
+		browsertest.Eval[any](p, `() => {
+			const press = text => [...document.querySelectorAll("#dialog-buttons button")]
+				.find(b => b.textContent === text).click()
+			document.getElementById("add").click()
+			press("Cancel")
+			document.getElementById("add").click()
+			setTimeout(() => press("OK"), 50)
+		}`)
+		p.Until("the file", `() => weftPlayground.state.current === "new.yml"`)
+	})
+
 	t.Run("files are uploaded and downloaded", func(t *testing.T) {
 		p := open(t, "")
 		before := slices.Clone(p.Texts("#tabs [role=tab]"))

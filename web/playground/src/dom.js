@@ -36,6 +36,10 @@ export function arrows(list) {
   })
 }
 
+/** asked resolves the question that the dialog shows, or showed last.
+ * @type {((answer: string) => void) | undefined} */
+let asked
+
 /** ask shows a dialog and resolves with the button that was chosen, or "" if it was closed.
  * @param {[string, string][]} buttons values and texts; the first is the main one */
 export function ask(title, body, buttons, shown = () => {}) {
@@ -48,6 +52,15 @@ export function ask(title, body, buttons, shown = () => {}) {
   dialog.showModal()
   shown()
   return new Promise(resolve => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue), {once: true})
+    // The event comes late: by then, the dialog may be open again, with another question.
+    const close = () => {
+      const isOpen = dialog.open
+      if (!isOpen || asked !== resolve) {
+        dialog.removeEventListener("close", close)
+        resolve(isOpen ? "" : dialog.returnValue)
+      }
+    }
+    asked = resolve
+    dialog.addEventListener("close", close)
   })
 }
