@@ -34,6 +34,7 @@ type Plan struct {
 	Files    []Rewritten `json:"files"`
 	Others   []Other     `json:"others,omitempty"`   // environments that change, too
 	Same     []string    `json:"same,omitempty"`     // those that do not
+	Failing  []string    `json:"failing,omitempty"`  // those that do not render, before and after
 	Warnings []string    `json:"warnings,omitempty"` // what may break
 	// Arguments are what the command line must have in addition, if there is no project.
 	Arguments []string `json:"arguments,omitempty"`
@@ -264,8 +265,8 @@ func (s *search) prove(p *Plan, d draft) error {
 		}
 		o := Other{Name: env}
 		switch {
-		case err != nil && now != nil: // it does not render in either case
-			p.Same = append(p.Same, env)
+		case err != nil && now != nil:
+			p.Failing = append(p.Failing, env)
 			continue
 		case now != nil:
 			return diag.Failf(CodeNone, "environment '%s' would not render any more: %s", env,

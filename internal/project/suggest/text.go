@@ -138,19 +138,26 @@ func (p *Plan) write(b *strings.Builder, r *Report) {
 	}
 	b.WriteString("proved: " + r.subject() + " renders what was edited")
 	if len(p.Same) > 0 {
-		verb := " do"
-		if len(p.Same) == 1 {
-			verb = " does"
-		}
-		b.WriteString("; " + enumerated(p.Same) + verb + " not change")
+		b.WriteString("; " + doNot(p.Same) + " change")
 	}
 	b.WriteString("\n")
+	if len(p.Failing) > 0 {
+		b.WriteString("not known: " + doNot(p.Failing) + " render, before and after\n")
+	}
 	for _, o := range p.Others {
 		b.WriteString("also: " + o.Name + " changes, " + diag.Count(o.Changed, "document") + "\n")
 	}
 	if len(p.Arguments) > 0 {
 		b.WriteString("then render with " + diag.WordsInShell(p.Arguments) + "\n")
 	}
+}
+
+// doNot returns the beginning of a sentence about what environments do not do.
+func doNot(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " does not"
+	}
+	return enumerated(names) + " do not"
 }
 
 // isNew reports whether a step adds something to the end of a file.
