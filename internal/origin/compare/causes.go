@@ -11,6 +11,7 @@ import (
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -228,10 +229,18 @@ func (c *Comparison) valueToggle(ch *diff.Change, before, after *engine.Result) 
 func (c *Comparison) hideValue(cause *diff.Cause, at path.Path) {
 	rules := &c.options.Secrets
 	cause.Secret = rules.Hides(at, nil)
-	for _, v := range []*tree.Value{cause.Before, cause.After} {
+	sides := []*tree.Value{cause.Before, cause.After}
+	isWhole := false // one side is nothing but a secret: the other may be what it was before it was marked
+	for _, v := range sides {
 		if v != nil {
 			cause.Secret = cause.Secret || rules.HidesText(*v)
 			*v = rules.Mask(*v, at, nil)
+			isWhole = isWhole || v.IsString(secret.Hidden)
+		}
+	}
+	for _, v := range sides {
+		if v != nil && isWhole {
+			*v = tree.String(secret.Hidden)
 		}
 	}
 	if cause.Secret {

@@ -237,7 +237,8 @@ func (c *comparer) secretData(ch *Change) bool {
 	return rules.HidesData(ch.Before, at) && rules.HidesData(ch.After, at)
 }
 
-// secretText reports whether two scalars differ only in secret texts.
+// secretText reports whether two scalars differ only in secret texts, or one of them is nothing but a secret: the
+// other may be what it was before the schema marked it.
 func (c *comparer) secretText(ch *Change) bool {
 	rules := &c.opt.Secrets
 	x, y := ch.Before, ch.After
@@ -245,7 +246,8 @@ func (c *comparer) secretText(ch *Change) bool {
 		!rules.HidesText(x) && !rules.HidesText(y) {
 		return false
 	}
-	return rules.MaskText(x.Text()) == rules.MaskText(y.Text())
+	a, b := rules.MaskText(x.Text()), rules.MaskText(y.Text())
+	return a == b || a == secret.Hidden || b == secret.Hidden
 }
 
 // hidden reports whether the value at the current path is secret.

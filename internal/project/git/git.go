@@ -4,6 +4,7 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func (r *Revision) Is(name string) bool {
 // id returns the name of the tree of a revision, whose files never change.
 func (g repository) id(name string) (string, error) {
 	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
-	if err != nil {
+	if err != nil || bytes.HasPrefix(id, []byte("^")) { // what ^main excludes is no revision
 		return "", g.unknown(name)
 	}
 	return strings.TrimSpace(string(id)), nil

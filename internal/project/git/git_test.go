@@ -139,6 +139,7 @@ func TestRevision(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"mian": "unknown revision 'mian'", "-x": "unknown revision '-x'", "": "unknown revision ''",
+		"^main": "unknown revision '^main'",
 	} {
 		if _, err := Open(context.Background(), dir, name); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v", name, err)

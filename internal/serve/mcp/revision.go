@@ -33,7 +33,7 @@ func (a *arguments) diffRevision(
 		return nil, err
 	}
 	defer files.Close()
-	old, borrowed, err := openAt(ctx, p, files)
+	old, note, err := openAt(ctx, p, files)
 	if err != nil {
 		return nil, err
 	}
@@ -47,36 +47,39 @@ func (a *arguments) diffRevision(
 	} else {
 		now.note += "; the revision does not have this environment"
 	}
-	if borrowed != nil {
-		now.note += "; vendored sources that the revision does not have are those of today"
-	}
+	now.note += note
 	return compared(ctx, before, weft.Side{Options: now.Options, Name: "the working tree"}, opts, now.note)
 }
 
 // openAt opens a project as it was at a revision, by today's weft.yml if there was none, and with the vendored
-// sources of today that git ignores. It also returns the names of these.
+// sources of today that git ignores. The note says which of these were needed.
 func openAt(
 	ctx context.Context, p *weft.Project, files *git.Revision,
-) (old *weft.Project, borrowed []string, err error) {
+) (old *weft.Project, note string, err error) {
 	abs, err := filepath.Abs(p.Path())
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
 	rel, err := filepath.Rel(p.Root(), abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return nil, nil, diag.Failf(CodeArgument, "the project is not in a git repository")
+		return nil, "", diag.Failf(CodeArgument, "the project is not in a git repository")
 	}
 	opts := weft.ProjectOptions{Path: filepath.ToSlash(rel), FS: files}
 	if opened, err := project.Open(project.Options{Path: p.Path()}); err == nil {
+		var borrowed []string
 		if opts.FS, borrowed, err = upgrade.Borrow(files, opened); err != nil {
-			return nil, nil, err
+			return nil, "", err
+		}
+		if borrowed != nil {
+			note += "; vendored sources that the revision does not have are those of today"
 		}
 	}
 	if _, err := fs.Stat(opts.FS, opts.Path); errors.Is(err, fs.ErrNotExist) {
 		if opts.Text, err = os.ReadFile(p.Path()); err != nil {
-			return nil, nil, err
+			return nil, "", err
 		}
+		note += "; the revision has no " + opts.Path + ", so that of today is used"
 	}
 	old, err = weft.OpenProject(ctx, opts)
-	return old, borrowed, err
+	return old, note, err
 }

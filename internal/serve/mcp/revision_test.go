@@ -64,7 +64,7 @@ func TestDiffRevision(t *testing.T) {
 		t.Errorf("of the default environment: %v", r)
 	}
 	for _, wrong := range []string{
-		"nothing", "--output=x", "-", "HEAD:config", ":0:weft.yml", "HEAD..main", "a b", "main\x00", "..",
+		"nothing", "--output=x", "-", "^HEAD", "HEAD:config", ":0:weft.yml", "HEAD..main", "a b", "main\x00", "..",
 		strings.Repeat("a", 5000),
 	} {
 		if r := c.call("diff", args{"environment": "prod", "revision": wrong}); !r.IsError ||
@@ -95,5 +95,21 @@ func TestDiffNewEnvironment(t *testing.T) {
 	if r.IsError || !strings.Contains(r.StructuredContent.Data, "+ Deployment/shop") ||
 		!strings.Contains(r.StructuredContent.Summary, "the revision does not have this environment") {
 		t.Errorf("got %v", r)
+	}
+}
+
+// A project that is new since the revision is compared by its weft.yml, and the answer says so.
+func TestDiffRevisionWithoutProject(t *testing.T) {
+	files := shop()
+	text := files["weft.yml"]
+	delete(files, "weft.yml")
+	inDir(t, files)
+	inRepository(t)
+	if err := os.WriteFile("weft.yml", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, Options{}).call("diff", args{"environment": "prod", "revision": "HEAD"})
+	if want := "the revision has no weft.yml"; r.IsError || !strings.Contains(r.StructuredContent.Summary, want) {
+		t.Errorf("got %v, expected a summary with %q", r, want)
 	}
 }
