@@ -88,16 +88,33 @@ type copied struct {
 // rewrite returns the plan that makes the edits of a text in the files that are printed as they are: in files
 // without code that nothing changes. It returns nil if a line comes from elsewhere.
 func (s *search) rewrite() *Plan {
-	r, err := s.exactly(draft{})
+	p, d := s.rewritten()
+	if p == nil {
+		return nil
+	}
+	res, err := s.render(d, s.in.Env, false)
 	if err != nil {
 		return nil
+	}
+	if docs, _ := printed(res); !s.same(docs) || s.prove(p, d) != nil {
+		return nil
+	}
+	return p
+}
+
+// rewritten returns the files with the edits of a text, which are not proved, or nil. An edited text is data: one
+// with code must not become part of a file, where the proof would run it.
+func (s *search) rewritten() (*Plan, draft) {
+	r, err := s.exactly(draft{})
+	if err != nil {
+		return nil, draft{}
 	}
 	was, now := unified.Lines(textOf(r)), unified.Lines(s.in.Edited[0].Data)
 	files := s.copiedFiles(r, was)
 	for _, e := range slices.Backward(unified.CompareLines(was, now)) { // the last one first: others stay
 		i := slices.IndexFunc(files, func(c *copied) bool { return c.from <= e.A0 && e.A1 <= c.end })
 		if i < 0 {
-			return nil
+			return nil, draft{}
 		}
 		c := files[i]
 		c.text = slices.Replace(c.text, e.A0-c.from, e.A1-c.from, now[e.B0:e.B1]...)
@@ -108,20 +125,17 @@ func (s *search) rewrite() *Plan {
 		if c.gone+c.more == 0 {
 			continue
 		}
-		d = d.with(c.file.Shown(), []byte(strings.Join(c.text, "")))
+		text := []byte(strings.Join(c.text, ""))
+		if hasCode(text) {
+			return nil, draft{}
+		}
+		d = d.with(c.file.Shown(), text)
 		p.Steps = append(p.Steps, Step{
 			Kind: Literal, File: c.file.Shown(), Name: "text", Documents: 1,
 			Change: diag.Count(c.gone, "line") + " → " + diag.Count(c.more, "line"),
 		})
 	}
-	res, err := s.render(d, s.in.Env, false)
-	if err != nil {
-		return nil
-	}
-	if docs, _ := printed(res); !s.same(docs) || s.prove(p, d) != nil {
-		return nil
-	}
-	return p
+	return p, d
 }
 
 // copiedFiles returns the files without code that are in the output as they are, each with its lines.

@@ -1,0 +1,54 @@
+package suggest
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"testing/fstest"
+
+	"weft/internal/lang/keep"
+	"weft/internal/project/fleet"
+)
+
+// exactSearch returns the search for a text that is printed by files without code.
+func exactSearch(t *testing.T, edited string, files map[string]string) *search {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	in := Input{FS: fsys, Exact: true, Options: fleet.Options{Keep: keep.Everything, FS: fsys}}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	in.Options.Inputs, in.Show = []string{"."}, func(path string) string { return path }
+	in.Edited = []File{{Path: "edited.yml", Data: []byte(edited)}}
+	tried, err := newTrial(context.Background(), &in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &search{trial: tried, attempt: attempt{shared: true}}
+	if err := s.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRewrittenHasNoCode checks that an edited text does not become code of a file, which a trial would run.
+func TestRewrittenHasNoCode(t *testing.T) {
+	files := map[string]string{"s.yml": "kind: S\n# why\na: 1 # one\n"}
+	for edited, changes := range map[string]bool{
+		"kind: S\n# why not\na: 1 # one\n":              true,
+		"kind: S\n# why #@ x\na: 1 # one\n":             true,
+		"kind: S\n#@ x = fail(\"ran\")\na: 1 # one\n":   false,
+		"kind: S\n# why\na: 1 #@ 1\n":                   false,
+		"#@data/values\n---\nkind: S\n# why\na: 1\n":    false,
+		"kind: S\n# why\na: 1 # one\n---\n#@ x = 1\n":   false,
+		"kind: S\n# why\na: 1 # one\nb: |\n  #@ text\n": true,
+	} {
+		p, d := exactSearch(t, edited, files).rewritten()
+		if got := len(d.texts) > 0; got != changes || (p != nil) != changes {
+			t.Errorf("%q: changes files: %v, but expected %v", edited, got, changes)
+		}
+		if changes && !bytes.Equal(d.texts["s.yml"], []byte(edited)) {
+			t.Errorf("%q: got %q", edited, d.texts["s.yml"])
+		}
+	}
+}
