@@ -84,6 +84,9 @@ func TestExitCodes(t *testing.T) {
 		{1, "fmt -f missing.yml"},
 		{1, "-f missing.yml --output-files out --diff"},
 
+		{2, "suggest good --set x"},
+		{2, "suggest good"},
+
 		{0, "fmt --check other.yml"},
 		{1, "fmt --check long.yml"},
 		{2, "fmt --check syntax.yml"},
