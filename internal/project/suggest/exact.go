@@ -18,9 +18,9 @@ import (
 // isExact reports whether the text of the output counts, and not only what it means.
 func (in *Input) isExact() bool { return in.Exact && len(in.Edited) == 1 && len(in.Select) == 0 }
 
-// exactly renders the environment with the files of a draft, with what is kept of them.
-func (t *trial) exactly(d draft) (*fleet.Result, error) {
-	o, err := t.options(d, t.in.Env)
+// exactly renders an environment with the files of a draft, with what is kept of them.
+func (t *trial) exactly(d draft, env string) (*fleet.Result, error) {
+	o, err := t.options(d, env)
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +44,28 @@ func textOf(r *fleet.Result) []byte {
 	return b.Bytes()
 }
 
+// sameText reports whether another environment prints the same text with a draft, if the text counts.
+func (s *search) sameText(d draft, env string) (bool, error) {
+	if !s.in.isExact() {
+		return true, nil
+	}
+	before, err := s.exactly(draft{}, env)
+	if err != nil {
+		return false, err
+	}
+	after, err := s.exactly(d, env)
+	if err != nil {
+		return false, err
+	}
+	return bytes.Equal(textOf(before), textOf(after)), nil
+}
+
 // proveText returns an error if a draft does not print the edited text.
 func (s *search) proveText(d draft) error {
 	if !s.in.isExact() {
 		return nil
 	}
-	r, err := s.exactly(d)
+	r, err := s.exactly(d, s.in.Env)
 	if err != nil {
 		return err
 	}
@@ -105,7 +121,7 @@ func (s *search) rewrite() *Plan {
 // rewritten returns the files with the edits of a text, which are not proved, or nil. An edited text is data: one
 // with code must not become part of a file, where the proof would run it.
 func (s *search) rewritten() (*Plan, draft) {
-	r, err := s.exactly(draft{})
+	r, err := s.exactly(draft{}, s.in.Env)
 	if err != nil {
 		return nil, draft{}
 	}

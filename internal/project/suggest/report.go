@@ -75,7 +75,8 @@ type Rewritten struct {
 // Other is another environment whose output changes.
 type Other struct {
 	Name       string           `json:"name"`
-	Changed    int              `json:"changed"` // how many documents
+	Changed    int              `json:"changed"`          // how many documents
+	Layout     bool             `json:"layout,omitempty"` // only comments or layout change
 	Difference *diff.Difference `json:"-"`
 }
 
@@ -255,32 +256,45 @@ func (s *search) prove(p *Plan, d draft) error {
 		if env == s.in.Env {
 			continue
 		}
-		before, err := s.render(draft{}, env, false)
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
+		if err := s.proveOther(p, d, env); err != nil {
+			return err
 		}
-		after, now := s.render(d, env, false)
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		o := Other{Name: env}
-		switch {
-		case err != nil && now != nil:
-			p.Failing = append(p.Failing, env)
-			continue
-		case now != nil:
-			return diag.Failf(CodeNone, "environment '%s' would not render any more: %s", env,
-				strings.Join(diag.FailureOf(now).Located(), "; "))
-		default:
-			if err == nil && sameResult(before, after) {
-				p.Same = append(p.Same, env)
-				continue
-			}
-			c := compare.Results(before, after, [2]string{"before", "after"}, diff.Options{})
-			sum := c.Summary()
-			o.Difference, o.Changed = c.Difference, sum.Added+sum.Removed+sum.Changed
-		}
-		p.Others = append(p.Others, o)
+	}
+	return nil
+}
+
+// proveOther renders another environment with and without a plan, and adds what becomes of it.
+func (s *search) proveOther(p *Plan, d draft, env string) error {
+	before, err := s.render(draft{}, env, false)
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	after, now := s.render(d, env, false)
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	switch {
+	case err != nil && now != nil:
+		p.Failing = append(p.Failing, env)
+		return nil
+	case now != nil:
+		return diag.Failf(CodeNone, "environment '%s' would not render any more: %s", env,
+			strings.Join(diag.FailureOf(now).Located(), "; "))
+	case err != nil || !sameResult(before, after):
+		c := compare.Results(before, after, [2]string{"before", "after"}, diff.Options{})
+		sum := c.Summary()
+		changed := sum.Added + sum.Removed + sum.Changed
+		p.Others = append(p.Others, Other{Name: env, Changed: changed, Difference: c.Difference})
+		return nil
+	}
+	same, err := s.sameText(d, env)
+	switch {
+	case err != nil:
+		return err
+	case same:
+		p.Same = append(p.Same, env)
+	default:
+		p.Others = append(p.Others, Other{Name: env, Layout: true})
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func Text(ctx context.Context, in Input) ([]byte, error) {
 		return nil, err
 	}
 	if in.Exact && len(in.Select) == 0 {
-		r, err := s.exactly(draft{})
+		r, err := s.exactly(draft{}, in.Env)
 		if err != nil {
 			return nil, err
 		}

@@ -145,7 +145,11 @@ func (p *Plan) write(b *strings.Builder, r *Report) {
 		b.WriteString("not known: " + doNot(p.Failing) + " render, before and after\n")
 	}
 	for _, o := range p.Others {
-		b.WriteString("also: " + o.Name + " changes, " + diag.Count(o.Changed, "document") + "\n")
+		what := diag.Count(o.Changed, "document")
+		if o.Layout {
+			what = "only comments or layout"
+		}
+		b.WriteString("also: " + o.Name + " changes, " + what + "\n")
 	}
 	if len(p.Arguments) > 0 {
 		b.WriteString("then render with " + diag.WordsInShell(p.Arguments) + "\n")
