@@ -40,6 +40,7 @@ var notInConfigKey = map[string]string{
 	"Eval.ValuesID":    "",
 	"Eval.Env":         "",
 	"Eval.Reads":       "",
+	"Eval.Uses":        "",
 	"Eval.Origins":     "",
 	"Eval.Trace":       "",
 	"Eval.Cover":       "",
