@@ -127,7 +127,9 @@ func (f field) natural(was, now tree.Value) tree.Value {
 
 func (f field) naturalMap(was, now tree.Value) tree.Value {
 	var items []tree.Item
-	free := f.isFree()
+	if v, ok := now.Lookup("hostNetwork"); ok {
+		f.onHost = edit.Equal(v, yes())
+	}
 	for _, it := range now.Entries() {
 		key := tree.KeyText(it.Key)
 		below := f.key(key)
@@ -135,22 +137,20 @@ func (f field) naturalMap(was, now tree.Value) tree.Value {
 		switch {
 		case below.isIn(owned) && ok:
 			it.Value = old
-		case below.isIn(owned), !ok && below.isIn(assigned):
-			continue
-		case !ok && !free && (below.isDefault(it.Value) || below.isComputed(now, key, it.Value)):
+		case below.isIn(owned), !ok && (below.isIn(assigned) || below.isComputed(now, key, it.Value)):
 			continue
 		default:
-			before := it.Value.Len()
-			it.Value = below.natural(old, it.Value)
-			if !ok && it.Value.Kind() != tree.ScalarKind && before > 0 && it.Value.Len() == 0 {
-				continue // it has only what the cluster adds
+			live := it.Value
+			it.Value = below.natural(old, live)
+			if !ok && (below.isDefault(live, it.Value) || live.Len() > 0 && isEmpty(it.Value)) {
+				continue // what is left of it is only what the cluster adds
 			}
 		}
 		items = append(items, it)
 	}
-	for _, it := range entriesOf(was) { // the cluster leaves out what says nothing
-		_, ok := find(now, it.Key)
-		if !ok && (it.Value.IsNull() || !free && saysNothing(it.Value) || f.key(tree.KeyText(it.Key)).isIn(owned)) {
+	for _, it := range entriesOf(was) {
+		below := f.key(tree.KeyText(it.Key))
+		if _, ok := find(now, it.Key); !ok && (below.isIn(owned) || below.isOmitted(it.Value)) {
 			items = append(items, it)
 		}
 	}
@@ -179,14 +179,8 @@ func paired(was, now tree.Value) []tree.Value {
 	return list
 }
 
-// saysNothing reports whether a value is what a field has anyway if it is left out.
-func saysNothing(v tree.Value) bool {
-	if v.Kind() != tree.ScalarKind {
-		return v.Len() == 0
-	}
-	text := v.Text()
-	return v.IsNull() || text == "" || (text == "false" || text == "0") && !v.IsString(text)
-}
+// isEmpty reports whether a value is a map or a list with nothing in it.
+func isEmpty(v tree.Value) bool { return v.Kind() != tree.ScalarKind && v.Len() == 0 }
 
 // withText returns a live Secret with the data that is rendered as text as text.
 func withText(was, now tree.Value) tree.Value {

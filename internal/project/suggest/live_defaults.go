@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/check/jsonschema"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/lazy"
@@ -211,17 +213,61 @@ apiextensions.k8s.io/CustomResourceDefinition:
   spec: {conversion: {strategy: None, webhook: {clientConfig: {service: {port: 443}}}}}
 `
 
-// copies are fields that get the value of another one next to them if they are left out.
-var copies = []struct{ key, of string }{
-	{"targetPort", "port"}, {"hostPort", "containerPort"}, {"serviceAccount", "serviceAccountName"},
+// omitted are the fields of built-in objects, by the end of their paths, that the API server leaves out if they are
+// false, 0 or "". Other fields are pointers in its code: it keeps what they are set to. Containers are also
+// initContainers and ephemeralContainers.
+var omitted = []string{
+	".spec.hostNetwork", ".spec.hostPID", ".spec.hostIPC", ".spec.nodeName", ".spec.hostname", ".spec.subdomain",
+	".spec.priorityClassName", ".spec.minReadySeconds", ".spec.paused",
+	"ontainers.workingDir", "ontainers.stdin", "ontainers.stdinOnce", "ontainers.tty", "ontainers.env.value",
+	"ontainers.envFrom.prefix", "ontainers.ports.name", "ontainers.ports.hostPort", "ontainers.ports.hostIP",
+	"ontainers.volumeMounts.readOnly", "ontainers.volumeMounts.subPath", "ontainers.volumeMounts.subPathExpr",
+	"Probe.initialDelaySeconds", ".httpGet.host", ".tcpSocket.host", ".resourceFieldRef.containerName",
+	".volumes.emptyDir.medium", ".volumes.persistentVolumeClaim.readOnly", ".nfs.readOnly",
+	".spec.tolerations.key", ".spec.tolerations.operator", ".spec.tolerations.value", ".spec.tolerations.effect",
+	"Service.spec.publishNotReadyAddresses", "Service.spec.ports.name", "Service.spec.ports.nodePort",
+	"Service.spec.externalName", "Service.spec.loadBalancerIP", "Service.spec.healthCheckNodePort",
+	"Ingress.spec.rules.host", "Ingress.spec.rules.http.paths.path",
+	"Binding.subjects.apiGroup", "Binding.subjects.namespace",
+	"PersistentVolume.spec.storageClassName", "PersistentVolumeClaim.spec.volumeName",
+	"PriorityClass.globalDefault", "PriorityClass.description",
+	"CustomResourceDefinition.spec.preserveUnknownFields", "CustomResourceDefinition.spec.versions.deprecated",
+	"CustomResourceDefinition.spec.versions.additionalPrinterColumns.priority",
+}
+
+// quantities are the fields of built-in objects that are quantities, by the end of their paths; a star stands for
+// any key.
+var quantities = []string{
+	".resources.limits.*", ".resources.requests.*", ".spec.overhead.*", "RuntimeClass.overhead.podFixed.*",
+	"ResourceQuota.spec.hard.*", "PersistentVolume.spec.capacity.*", "CSIStorageCapacity.capacity",
+	"CSIStorageCapacity.maximumVolumeSize", "LimitRange.spec.limits.default.*",
+	"LimitRange.spec.limits.defaultRequest.*", "LimitRange.spec.limits.max.*", "LimitRange.spec.limits.min.*",
+	"LimitRange.spec.limits.maxLimitRequestRatio.*", ".emptyDir.sizeLimit", ".resourceFieldRef.divisor",
+	"HorizontalPodAutoscaler.spec.metrics.containerResource.target.averageValue",
+	"HorizontalPodAutoscaler.spec.metrics.external.target.averageValue",
+	"HorizontalPodAutoscaler.spec.metrics.external.target.value",
+	"HorizontalPodAutoscaler.spec.metrics.object.target.averageValue",
+	"HorizontalPodAutoscaler.spec.metrics.object.target.value",
+	"HorizontalPodAutoscaler.spec.metrics.pods.target.averageValue",
+	"HorizontalPodAutoscaler.spec.metrics.resource.target.averageValue",
 }
 
 // field is what is known about a place of a live object.
 type field struct {
-	at     string             // the kind and the keys that lead to it, without items of lists
-	custom bool               // the object is a custom resource
-	table  tree.Value         // what apiDefaults has for it
-	schema jsonschema.Outline // what the schema of its type says
+	at     string                   // the kind and the keys that lead to it, without items of lists
+	in     string                   // the path of the map that has it
+	custom bool                     // the object is a custom resource
+	free   bool                     // people choose its key, or, if it is not custom, one that leads to it
+	onHost bool                     // the pod that it is in has the network of its node
+	table  tree.Value               // what apiDefaults has for it
+	schema jsonschema.Outline       // what the schema of its type says
+	plain  map[defaultOf]tree.Value // the defaults without the defaults in them
+}
+
+// defaultOf is what the default of a field depends on.
+type defaultOf struct {
+	table  tree.Value
+	schema *jsonschema.Schema
 }
 
 // fieldOf returns what is known about an object.
@@ -237,12 +283,13 @@ func fieldOf(object tree.Value, schema jsonschema.Outline) field {
 	if !isBuiltin {
 		kind = ""
 	}
-	return field{at: kind, custom: !isBuiltin, table: table, schema: schema}
+	return field{at: kind, custom: !isBuiltin, table: table, schema: schema, plain: map[defaultOf]tree.Value{}}
 }
 
 // key returns what is known about a key of a map.
 func (f field) key(name string) field {
-	f.at += "." + name
+	f.free = f.free && !f.custom || f.isFree()
+	f.in, f.at = f.at, f.at+"."+name
 	f.table, _ = f.table.Lookup(name)
 	f.schema = f.schema.Field(name)
 	return f
@@ -255,33 +302,79 @@ func (f field) item(i int) field {
 	return f
 }
 
-// isDefault reports whether a field has the value that it gets if it is left out.
-func (f field) isDefault(v tree.Value) bool {
+// isDefault reports whether a field has the value that it gets if it is left out. A plain value is the same without
+// the defaults in it.
+func (f field) isDefault(v, plain tree.Value) bool {
+	if f.free {
+		return false
+	}
 	if f.table != (tree.Value{}) && edit.Equal(f.table, v) {
 		return true
 	}
 	d, ok := f.schema.Default()
-	return ok && edit.Equal(f.natural(tree.Value{}, d), f.natural(tree.Value{}, v))
+	return ok && edit.Equal(f.plainDefault(d), plain)
+}
+
+// plainDefault returns the default of a field without the defaults in it. Each is computed once: defaults may have
+// others in them at any depth, and schemas may be circular.
+func (f field) plainDefault(d tree.Value) tree.Value {
+	p := defaultOf{f.table, f.schema[0]}
+	v, ok := f.plain[p]
+	if !ok {
+		f.plain[p] = d
+		v = f.natural(tree.Value{}, d)
+		f.plain[p] = v
+	}
+	return v
 }
 
 // isComputed reports whether a field has the value that the cluster computes from others if it is left out.
 func (f field) isComputed(in tree.Value, key string, v tree.Value) bool {
-	if f.custom {
+	if f.custom || f.free {
 		return false
+	}
+	same := func(key string) bool {
+		other, ok := in.Lookup(key)
+		return ok && edit.Equal(other, v)
 	}
 	switch {
 	case key == "imagePullPolicy":
 		return v.IsString(pullPolicy(in.TextAt("image")))
+	case key == "serviceAccount":
+		return same("serviceAccountName")
+	case key == "hostPort":
+		return f.onHost && same("containerPort")
+	case f.at == "Service.spec.ports.targetPort":
+		return same("port")
 	case f.at == "NetworkPolicy.spec.policyTypes":
-		_, out := in.Lookup("egress")
-		return v.Len() == 1 && !out || v.Len() == 2 && out
-	}
-	for _, c := range copies {
-		if other, ok := in.Lookup(c.of); c.key == key && ok {
-			return edit.Equal(other, v)
-		}
+		return edit.Equal(v, policyTypes(in))
 	}
 	return false
+}
+
+// policyTypes returns the default of policyTypes for what a network policy says.
+func policyTypes(spec tree.Value) tree.Value {
+	items := []tree.Item{{Value: tree.String("Ingress")}}
+	if out, _ := spec.Lookup("egress"); out.Kind() == tree.ArrayKind && out.Len() > 0 {
+		items = append(items, tree.Item{Value: tree.String("Egress")})
+	}
+	return tree.Of(tree.NewArray(items, spec.Start()))
+}
+
+// isOmitted reports whether the cluster leaves out a field with this value.
+func (f field) isOmitted(v tree.Value) bool {
+	typed := !f.custom || strings.HasPrefix(f.at, ".metadata.")
+	switch {
+	case v.IsNull():
+		return true
+	case !typed || f.free:
+		return false
+	case v.Kind() != tree.ScalarKind:
+		// a selector that is empty selects everything, one that is left out nothing
+		return v.Len() == 0 && (f.isFree() || !strings.HasSuffix(f.at, "Selector"))
+	}
+	isZero := v.IsString("") || edit.Equal(v, number(0)) || edit.Equal(v, tree.Of(starlark.False))
+	return isZero && slices.ContainsFunc(omitted, func(end string) bool { return strings.HasSuffix(f.at, end) })
 }
 
 // pullPolicy returns the default of imagePullPolicy for an image.
@@ -298,8 +391,9 @@ func pullPolicy(image string) string {
 func (f field) isFree() bool {
 	names := []string{
 		".data", ".stringData", ".binaryData", ".labels", ".annotations", ".matchLabels", ".nodeSelector",
+		".volumeAttributes", ".openAPIV3Schema",
 	}
-	return f.at == "Service.spec.selector" ||
+	return f.at == "Service.spec.selector" || f.at == "StorageClass.parameters" ||
 		slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(f.at, name) })
 }
 
@@ -320,6 +414,10 @@ func (f field) isIn(list []string) bool {
 
 // isQuantity reports whether the field is a quantity.
 func (f field) isQuantity() bool {
-	names := []string{".limits.", ".requests.", ".capacity.", ".hard.", ".sizeLimit", ".averageValue"}
-	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(f.at, name) })
+	return !f.custom && !f.free && slices.ContainsFunc(quantities, func(end string) bool {
+		if list, ok := strings.CutSuffix(end, ".*"); ok {
+			return strings.HasSuffix(f.in, list)
+		}
+		return strings.HasSuffix(f.at, end)
+	})
 }
