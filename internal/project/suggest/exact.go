@@ -2,13 +2,17 @@ package suggest
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
 	"weft/internal/lang/unified"
 	"weft/internal/project/fleet"
 )
@@ -75,13 +79,39 @@ func (s *search) proveText(d draft) error {
 		if a == b {
 			continue
 		}
-		return diag.Failf(CodeNone, "line %d of the edited text would be '%s', not '%s'", i+1,
-			s.rules.MaskText(diag.Shortened(strings.TrimSuffix(a, "\n"))),
-			s.rules.MaskText(diag.Shortened(strings.TrimSuffix(b, "\n")))).
+		text := fmt.Sprintf("as '%s', not '%s'", diag.Shortened(strings.TrimSuffix(a, "\n")),
+			diag.Shortened(strings.TrimSuffix(b, "\n")))
+		if s.hidesLine(got, i) || s.hidesLine(want, i) {
+			text = "differently; it is not shown, because its document has a secret"
+		}
+		return diag.Failf(CodeNone, "line %d would be printed %s", i+1, text).
 			WithHint("without --keep, only what documents mean has to be the same")
 	}
 	return nil
 }
+
+// hidesLine reports whether a line of a text cannot be shown: it has a hidden text, or is in a document with a
+// secret. A secret can be written in so many ways that a line by itself does not tell.
+func (s *search) hidesLine(lines []string, i int) bool {
+	if i >= len(lines) || s.rules.Show {
+		return false
+	}
+	from, end := i, i+1
+	for from > 0 && !isMarker(lines[from]) {
+		from--
+	}
+	for end < len(lines) && !isMarker(lines[end]) {
+		end++
+	}
+	_, docs, err := parse([]byte(strings.Join(lines[from:end], "")), "", s.syntax())
+	return err != nil || s.rules.MaskText(lines[i]) != lines[i] ||
+		slices.ContainsFunc(docs, func(v tree.Value) bool {
+			return secret.IsObject(v) || !edit.Equal(s.rules.Mask(v, nil, nil), v)
+		})
+}
+
+// isMarker reports whether a line begins a document.
+func isMarker(line string) bool { return strings.HasPrefix(line, "---") }
 
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
