@@ -184,21 +184,51 @@ func (s *search) rewritten() (*Plan, draft) {
 	return p, d
 }
 
-// copiedFiles returns the files without code that are in the output as they are, each with its lines.
+// copiedFiles returns the files without code that are in the output as they are, each with its lines. Files are
+// printed in their order, so each one is searched for after the one before.
 func (s *search) copiedFiles(r *fleet.Result, output []string) (list []*copied) {
+	places := map[string][]int{}
+	for i, line := range output {
+		places[line] = append(places[line], i)
+	}
+	end := 0
 	for i := range r.Outputs {
 		f := r.Outputs[i].File.Input.File
-		if r.Outputs[i].File.Input.Type != load.YAML || hasCode(f.Data()) || !s.mayChange(f) ||
-			s.isShared(f.Shown()) && !s.attempt.shared {
+		if r.Outputs[i].File.Input.Type != load.YAML || hasCode(f.Data()) {
 			continue
 		}
 		text := unified.Lines(f.Data())
-		for from := 0; from+len(text) <= len(output) && len(text) > 0; from++ {
-			if slices.Equal(output[from:from+len(text)], text) {
-				list = append(list, &copied{file: f, from: from, end: from + len(text), text: slices.Clone(text)})
-				break
-			}
+		from := indexOf(output, text, end, places)
+		if from < 0 {
+			continue
+		}
+		end = from + len(text)
+		if s.mayChange(f) && (s.attempt.shared || !s.isShared(f.Shown())) {
+			list = append(list, &copied{file: f, from: from, end: end, text: slices.Clone(text)})
 		}
 	}
 	return list
+}
+
+// indexOf returns where lines are in an output from a line on, or -1. It looks where their rarest line is: most
+// files begin like others.
+func indexOf(output, lines []string, from int, places map[string][]int) int {
+	rare := 0
+	for i, line := range lines {
+		if len(places[line]) < len(places[lines[rare]]) {
+			rare = i
+		}
+	}
+	if len(lines) == 0 {
+		return -1
+	}
+	at := places[lines[rare]]
+	first, _ := slices.BinarySearch(at, from+rare)
+	for _, i := range at[first:] {
+		i -= rare
+		if end := i + len(lines); end <= len(output) && slices.Equal(output[i:end], lines) {
+			return i
+		}
+	}
+	return -1
 }

@@ -3,6 +3,9 @@ package suggest
 import (
 	"bytes"
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -49,6 +52,30 @@ func TestRewrittenHasNoCode(t *testing.T) {
 		}
 		if changes && !bytes.Equal(d.texts["s.yml"], []byte(edited)) {
 			t.Errorf("%q: got %q", edited, d.texts["s.yml"])
+		}
+	}
+}
+
+// TestRewrittenFile checks that edited lines go to the file that prints them, also if files have the same text or
+// are part of each other.
+func TestRewrittenFile(t *testing.T) {
+	small, large, code := "kind: S\na: 1\n", "kind: S\na: 1\nb: 2\n", "#@ x = 2\n---\nkind: S\na: #@ x\n"
+	names := []string{"a.yml", "b.yml", "c.yml", "d.yml", "e.yml"}
+	files := map[string]string{
+		"a.yml": small, "b.yml": small, "c.yml": code, "d.yml": large, "e.yml": small,
+	}
+	printed := []string{small, small, "kind: S\na: 2\n", large, small}
+	for i, name := range names {
+		edited := slices.Clone(printed)
+		edited[i] = strings.Replace(edited[i], "\n", " # one\n", 1)
+		p, d := exactSearch(t, strings.Join(edited, "---\n"), files).rewritten()
+		got := slices.Collect(maps.Keys(d.texts))
+		if files[name] == code {
+			if p != nil {
+				t.Errorf("%s: an edit of the output of code changes %v", name, got)
+			}
+		} else if len(got) != 1 || got[0] != name {
+			t.Errorf("%s: an edit of its lines changes %v", name, got)
 		}
 	}
 }
