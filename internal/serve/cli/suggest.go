@@ -48,7 +48,8 @@ Each suggestion is proved: weft renders the environment with it, and all others,
 change. What cannot be proved is not suggested. Templates and code are never rewritten. Nothing is written
 without --write.
 
-The order of keys, comments and layout do not count. With --keep, the output must be EDITED byte for byte.
+The order of keys, comments and layout do not count. With --keep, the output must be EDITED byte for byte,
+so EDITED must be a file and not a directory.
 
 The exit code is 0 if there is a suggestion or nothing was edited, and 1 if there is none.`,
 		Example: `  weft render prod > edited.yml      then edit it
@@ -119,7 +120,7 @@ func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 		s.Options = opts
 		if f.to != "" {
 			var err error
-			if s.Edited, err = readEdited(cmd, f.to); err != nil {
+			if s.Edited, err = readEdited(cmd, f.to, f.live == "" && opts.Keep&weft.KeepAll != 0); err != nil {
 				return err
 			}
 		}
@@ -224,8 +225,9 @@ func writeSuggestion(cmd *cobra.Command, r *weft.SuggestReport, dir string) erro
 // maxEdited is the most bytes of an edited output.
 const maxEdited = 128 << 20
 
-// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input.
-func readEdited(cmd *cobra.Command, name string) ([]weft.File, error) {
+// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input. If they are
+// compared byte for byte, they must be one text.
+func readEdited(cmd *cobra.Command, name string, exact bool) ([]weft.File, error) {
 	e := &editedReader{left: maxEdited}
 	if name == "-" {
 		if err := e.read(name, cmd.InOrStdin()); err != nil {
@@ -238,6 +240,10 @@ func readEdited(cmd *cobra.Command, name string) ([]weft.File, error) {
 	case err != nil:
 	case !info.IsDir():
 		err = e.open(name)
+	case exact:
+		return nil, process.Usagef("--keep compares one text byte for byte, but '%s' is a directory", name).
+			WithHint("name a file with --to, or leave out --keep: " +
+				"then only what documents mean has to be the same")
 	default:
 		err = filepath.WalkDir(name, e.entry)
 	}
