@@ -42,9 +42,40 @@ func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 		for !children[first].kept {
 			first++
 		}
-		text := e.entries(e.room(), n, before, col)
-		e.edit(e.start(&children[first]), e.start(&children[first]), appendBreak(text, col))
+		at := e.start(&children[first])
+		if e.firstOnLine(at) {
+			if from := e.above(children, first, col, s); from < e.lineStart(at) {
+				at = from + col
+			}
+		}
+		e.edit(at, at, appendBreak(e.entries(e.room(), n, before, col), col))
 	}
+}
+
+// above returns where the comments of child k above it begin, or its own line.
+func (e *Editor) above(children []child, k, col int, s slot) int {
+	from := e.lineStart(e.start(&children[k]))
+	if k == 0 && s.kind == rootSlot {
+		return from // comments above the first entry of a document are about the document
+	}
+	limit := e.limit(children, k, s)
+	for from > limit {
+		line := e.lineStart(from - 1)
+		if line < limit || !e.isComment(line, col, col) {
+			break
+		}
+		from = line
+	}
+	return from
+}
+
+// limit returns the offset before which nothing belongs to child k.
+func (e *Editor) limit(children []child, k int, s slot) int {
+	limit := s.after
+	if k > 0 {
+		limit = e.end(&children[k-1])
+	}
+	return min(limit, e.lineStart(e.start(&children[k])))
 }
 
 // entries writes new entries of collection n: the first where the cursor is, the others on new
@@ -164,24 +195,8 @@ func (e *Editor) removeAfterDash(start, end, next int) {
 // removeLines removes child k of a run that begins with child i; at least one sibling stays.
 // Comments between entries that belong to neither stay.
 func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
-	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
-	limit := s.after // nothing before it belongs to the entry
-	if k > 0 {
-		limit = e.end(&children[k-1])
-	}
-	limit = min(limit, e.lineStart(start))
-	from, to := e.lineStart(start), e.nextLine(end)
-	if k > 0 ||
-		// comments above the first entry of a document are about the document
-		s.kind != rootSlot {
-		for from > limit {
-			above := e.lineStart(from - 1)
-			if above < limit || !e.isComment(above, col, col) {
-				break
-			}
-			from = above
-		}
-	}
+	limit, from := e.limit(children, k, s), e.above(children, k, col, s)
+	to := e.nextLine(e.lastContent(e.end(&children[k])))
 	to = e.deeperComments(to, col)
 	// Of the blank lines on both sides, keep those of one side.
 	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot ||
