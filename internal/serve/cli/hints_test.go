@@ -76,6 +76,13 @@ var hintCases = []struct {
 		follow: []string{"weft suggest prod --live --to plain/a.yml"},
 	},
 	{
+		args: "suggest prod --to plain --keep all",
+		hint: "name a file with --to, or leave out --keep: then only what documents mean has to be the same",
+		follow: []string{
+			"weft suggest prod --to plain/a.yml --keep all", "weft suggest prod --to plain",
+		},
+	},
+	{
 		args: "suggest prod plain/a.yml", hint: "name the edited output with --to",
 		follow: []string{"weft suggest prod --to plain/a.yml"},
 	},
