@@ -79,12 +79,21 @@ func pairs(before, after []tree.Value) (from []int, moved bool) {
 		}
 		i, j = endA, endB
 	}
-	for _, e := range unified.CompareLines(blocks(before), blocks(after)) {
+	a, b := blocks(before), blocks(after)
+	gone := map[string]bool{}
+	edits := unified.CompareLines(a, b)
+	for _, e := range edits {
 		pair(e.A0, e.B0)
 		pair(e.A1, e.B1)
+		for _, text := range a[e.A0:e.A1] {
+			gone[text] = true
+		}
 	}
 	pair(len(before), len(after))
-	return from, false
+	for _, e := range edits {
+		moved = moved || slices.ContainsFunc(b[e.B0:e.B1], func(text string) bool { return gone[text] })
+	}
+	return from, moved
 }
 
 // hasComments reports whether there are comments in the text of a value.
