@@ -12,7 +12,11 @@ import (
 // returns false if that is too much work.
 func (l *listing) positions(indent int) bool {
 	edits := unified.CompareLines(blocks(l.before), blocks(l.after))
-	if len(edits)*len(l.before) > maxCompared {
+	changed := 0 // items, each of which is compared with all others
+	for _, e := range edits {
+		changed += max(e.A1-e.A0, e.B1-e.B0)
+	}
+	if changed*max(len(l.before), len(l.after)) > maxCompared {
 		return false
 	}
 	now := slices.Clone(l.before) // as the overlay has it so far
@@ -46,8 +50,9 @@ func (l *listing) positions(indent int) bool {
 	return true
 }
 
-// maxCompared limits how many items are compared to find what only one of them has.
-const maxCompared = 1 << 20
+// maxCompared limits how often two items are compared to find what only one of them has: all items of a list of 512
+// may change, or one of 262,144. Rendering the overlay takes as many comparisons.
+const maxCompared = 1 << 18
 
 // only returns a matcher for one item of a list.
 func (l *listing) only(items []tree.Value, i int) string {
