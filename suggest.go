@@ -20,6 +20,9 @@ type SuggestOptions struct {
 	// Engines render the charts and kustomizations of the project. Without them, it must not have any.
 	Engines *Engines
 
+	// AllowOutside are prefixes of URLs that the project may fetch. The default is none.
+	AllowOutside []string
+
 	// Environment is the name of the environment whose output was edited; "" for a project without any.
 	Environment string
 
@@ -111,6 +114,7 @@ func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
 		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
 		As: suggest.Form(opts.As), Live: suggest.Live(opts.Live), Rules: rules, All: opts.All, Show: opts.Show,
 	}
+	in.AllowOutside = opts.AllowOutside
 	in.Exact = opts.Options.Keep != 0 && opts.Options.Keep != KeepNothing && opts.Live == SuggestRendered
 	for _, f := range opts.Edited {
 		in.Edited = append(in.Edited, suggest.File{Path: f.Path, Data: f.Data})

@@ -81,6 +81,8 @@ type Input struct {
 	Options fleet.Options    // flags, as for rendering
 	Given   func(flag string) bool
 
+	AllowOutside []string // see project.Options; only URLs count
+
 	Edited []File   // the edited documents; nil if Set or At has the changes
 	Exact  bool     // Edited is one text that must be printed byte for byte, as Options.Keep says
 	Select []string // the documents that were edited; others stay. Without it, Edited has all documents

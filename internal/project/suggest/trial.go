@@ -67,7 +67,9 @@ func (t *trial) files(d draft) fs.FS {
 }
 
 func (t *trial) open(d draft) (*project.Description, error) {
-	return project.Open(project.Options{Path: t.in.Project, FS: t.files(d), Engines: t.in.Engines})
+	return project.Open(project.Options{
+		Path: t.in.Project, FS: t.files(d), AllowOutside: t.in.AllowOutside, Engines: t.in.Engines,
+	})
 }
 
 // environments returns the environments of the project; without any, there is one without a name.

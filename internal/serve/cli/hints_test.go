@@ -83,6 +83,11 @@ var hintCases = []struct {
 		},
 	},
 	{
+		args:   "suggest prod --to plain/a.yml --allow-outside ..",
+		hint:   "leave it out, and the report lists the environments that need it, or move it into the project",
+		follow: []string{"weft suggest prod --to plain/a.yml"},
+	},
+	{
 		args: "suggest prod plain/a.yml", hint: "name the edited output with --to",
 		follow: []string{"weft suggest prod --to plain/a.yml"},
 	},

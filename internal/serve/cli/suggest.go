@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/engine/load"
 	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -155,6 +156,14 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 		return nil, err
 	}
 	s := &suggestSource{dir: "."}
+	for _, o := range f.render.project.outside {
+		if !load.IsRemote(o) { // the files that change are below one directory, and so are all others
+			return nil, process.Usagef("%s reads files of the project only, but found --allow-outside '%s'",
+				cmd.Name(), o).WithHint("leave it out, and the report lists the environments that need it, " +
+				"or move it into the project")
+		}
+	}
+	s.AllowOutside = f.render.project.outside
 	s.Engines = process.EnginesOf(cmd.Context(), f.render.project.engines)
 	here := ""
 	if p != nil {
