@@ -30,6 +30,7 @@ var hintFiles = map[string]string{
 	"envs/prod.yml": "replicas: 2\n",
 	"a.test.yml":    "tests: [{name: a, expect: [{select: kind=Deployment}]}]\n",
 	"image.yaml":    "schema_version: 1\nname: a\nversion: \"1\"\nfrom: b\n",
+	"live.yml":      "kind: Deployment\nmetadata: {name: web}\nspec: {replicas: 4}\n",
 	"cloud.yml":     "#cloud-config\na: 1\n",
 	"bare/app.yml":  "#@ x = 1\n---\na: #@ x\n",
 
@@ -73,7 +74,7 @@ var hintCases = []struct {
 	},
 	{
 		args: "suggest prod --live", hint: "name what kubectl get -o yaml prints with --to; - is standard input",
-		follow: []string{"weft suggest prod --live --to plain/a.yml"},
+		follow: []string{"weft suggest prod --live --to live.yml"},
 	},
 	{
 		args: "suggest prod --to plain --keep all",
