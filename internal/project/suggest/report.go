@@ -63,6 +63,7 @@ type Step struct {
 	Lines     int      `json:"lines,omitempty"` // how many lines a new overlay has
 	Expects   int      `json:"expects,omitempty"`
 	Documents int      `json:"documents"` // how many documents it changes
+	at        spot     // what it changes, if that is known
 }
 
 // Rewritten is a file before and after. Old is nil if it is new.
@@ -125,7 +126,7 @@ func (r *Report) Patch() (out []byte, err error) {
 // add adds the steps of changes in place.
 func (p *Plan) add(s *search, done []edited) {
 	for _, e := range done {
-		step := Step{Kind: e.kind, File: e.at.file, Name: e.name, Line: 1}
+		step := Step{Kind: e.kind, File: e.at.file, Name: e.name, Line: 1, at: e.at}
 		switch c := e.choices[0].change; {
 		case e.kind == Value:
 			step.Name = stepsText(e.leaf)

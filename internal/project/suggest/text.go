@@ -28,44 +28,6 @@ func texts(res *engine.Result) (list []string) {
 	return list
 }
 
-// findLines finds the lines of the changes in the new files.
-func (p *Plan) findLines(s *search) {
-	for i := range p.Steps {
-		step := &p.Steps[i]
-		if step.isNew() {
-			continue
-		}
-		for _, f := range p.Files {
-			if f.Path == step.File {
-				step.Line = firstChange(f.Old, f.New, step)
-			}
-		}
-	}
-}
-
-// firstChange returns the first line of a text that differs and contains what a step changes.
-func firstChange(old, now []byte, step *Step) int {
-	a, b := strings.Split(string(old), "\n"), strings.Split(string(now), "\n")
-	known := map[string]int{}
-	for _, l := range a {
-		known[l]++
-	}
-	want := step.Name[strings.LastIndexAny(step.Name, ".]")+1:]
-	first := 0
-	for i, l := range b {
-		if known[l]--; known[l] >= 0 {
-			continue
-		}
-		if first == 0 {
-			first = i + 1
-		}
-		if want != "" && strings.Contains(l, want) {
-			return i + 1
-		}
-	}
-	return max(first, 1)
-}
-
 // WriteJSON writes everything that was found.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)

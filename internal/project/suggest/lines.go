@@ -1,0 +1,105 @@
+package suggest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/unified"
+)
+
+// rewrite is a file with its old and its new lines.
+type rewrite struct {
+	text  []byte       // the old one
+	docs  []tree.Value // its documents; none if it is not YAML
+	a, b  []string
+	edits []unified.Edit
+}
+
+// findLines finds the lines of the changes in the new files. What is removed was before the line.
+func (p *Plan) findLines(s *search) {
+	for _, f := range p.Files {
+		var r *rewrite
+		for i := range p.Steps {
+			step := &p.Steps[i]
+			if step.isNew() || step.File != f.Path {
+				continue
+			}
+			if r == nil {
+				r = &rewrite{text: f.Old, a: strings.Split(string(f.Old), "\n"), b: strings.Split(string(f.New), "\n")}
+				r.edits = unified.CompareLines(r.a, r.b)
+				_, r.docs, _ = parse(f.Old, f.Path, s.syntaxOf(f.Path))
+			}
+			step.Line = r.line(step)
+		}
+	}
+}
+
+// line returns the line of a step.
+func (r *rewrite) line(step *Step) int {
+	if len(r.edits) == 0 {
+		return 1
+	}
+	name := step.Name[strings.LastIndexAny(step.Name, ".] ")+1:]
+	has := func(line string) bool { return name != "" && strings.Contains(line, name) }
+	at, found := r.before(step.at)
+	// What begins on a line changes there, or in the lines that follow.
+	first := slices.IndexFunc(r.edits, func(e unified.Edit) bool { return max(e.A1, e.A0+1) > at })
+	if first < 0 {
+		first = len(r.edits) - 1
+	}
+	e := r.edits[first]
+	if !found { // it is new somewhere below
+		for _, x := range r.edits[first:] {
+			if slices.ContainsFunc(r.b[x.B0:x.B1], has) {
+				e = x
+				break
+			}
+		}
+	}
+	line := e.B0
+	if i := slices.IndexFunc(r.b[e.B0:e.B1], has); found && e.A1-e.A0 == e.B1-e.B0 && at > e.A0 {
+		line += at - e.A0
+	} else if i >= 0 {
+		line += i
+	}
+	return max(min(line+1, len(r.b)-1), 1)
+}
+
+// before returns the number of the old line, from 0, with what is at a spot, or with the innermost map or list that
+// it is in; found reports which.
+func (r *rewrite) before(place spot) (line int, found bool) {
+	if place.file == "" || len(r.docs) == 0 {
+		return 0, false
+	}
+	doc, way, ok := place.find(r.docs)
+	if !ok {
+		return 0, false
+	}
+	v, offset := r.docs[doc], r.docs[doc].Start().Offset()
+	found = true
+	for _, step := range way {
+		it, ok := entryAt(v, step)
+		if !ok {
+			found = false
+			break
+		}
+		v, offset = it.Value, it.Pos.Offset()
+	}
+	return bytes.Count(r.text[:min(max(offset, 0), len(r.text))], []byte("\n")), found
+}
+
+// entryAt returns the item of a map or a list that a step leads to.
+func entryAt(v tree.Value, step tree.Step) (tree.Item, bool) {
+	if v.Kind() == tree.ScalarKind {
+		return tree.Item{}, false
+	}
+	for i, it := range v.Entries() {
+		if step.Index < 0 && v.Kind() == tree.MapKind && tree.KeyText(it.Key) == step.Key ||
+			step.Index == i && v.Kind() == tree.ArrayKind {
+			return it, true
+		}
+	}
+	return tree.Item{}, false
+}
