@@ -70,8 +70,14 @@ func (r *rewrite) line(step *Step) int {
 // before returns the number of the old line, from 0, with what is at a spot, or with the innermost map or list that
 // it is in; found reports which.
 func (r *rewrite) before(place spot) (line int, found bool) {
-	if place.file == "" || len(r.docs) == 0 {
+	lineOf := func(offset int) int {
+		return bytes.Count(r.text[:min(max(offset, 0), len(r.text))], []byte("\n"))
+	}
+	switch {
+	case place.file == "" || len(r.docs) == 0:
 		return 0, false
+	case place.offset >= 0 && len(place.path) == 0:
+		return lineOf(place.offset), true
 	}
 	doc, way, ok := place.find(r.docs)
 	if !ok {
@@ -87,7 +93,7 @@ func (r *rewrite) before(place spot) (line int, found bool) {
 		}
 		v, offset = it.Value, it.Pos.Offset()
 	}
-	return bytes.Count(r.text[:min(max(offset, 0), len(r.text))], []byte("\n")), found
+	return lineOf(offset), found
 }
 
 // entryAt returns the item of a map or a list that a step leads to.
