@@ -29,6 +29,7 @@
 //	exact.go     texts with comments and layout, byte for byte
 //	trial.go     the project with changed files, rendered in memory
 //	report.go    Report: what was found
+//	lines.go     the lines of what changes
 //	text.go      a report for people
 //	write.go     the changed files, written
 package suggest
