@@ -65,6 +65,10 @@ func (f *editFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(rest) > 0 && cmd.Flags().Changed("keep") {
+		return process.Usagef("edit --keep edits all documents, but found '%s'", strings.Join(rest, "', '")).
+			WithHint("leave out the document, or --keep: then only what documents mean has to be the same")
+	}
 	editor, unfinished := shell.Words(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
 	if unfinished != nil || len(editor) == 0 {
 		return process.Usagef("edit needs an editor, but neither VISUAL nor EDITOR names one").

@@ -456,6 +456,7 @@ var notFollowed = map[string]string{
 	"give each environment a directory that is only its own, such as 'out/{env}'": "is for people",
 	"add --kubernetes 1.31, or `kubernetes` to output.validate in weft.yml":       "needs schemas of Kubernetes",
 	"rename one of them": "is for people",
+	"leave out the document, or --keep: then only what documents mean has to be the same":   "needs an editor",
 	"set the variable: EDITOR=vi weft edit; or edit a file, and use weft suggest --to FILE": "needs an editor",
 	"VISUAL or EDITOR names it": "needs an editor",
 	"rename the file":           "is for people",
