@@ -91,8 +91,9 @@ func checkSuggest(t *testing.T, seed uint64) bool {
 	return checkWritten(t, env, before, docs)
 }
 
-// addSuggestible adds what suggestions have rules for: a list that is handed on, one that a loop makes, lists with
-// equal items, with and without names, texts that contain YAML and JSON, and a file without code.
+// addSuggestible adds what suggestions have rules for: a list that is handed on, one that a loop
+// makes, lists with equal items, with and without names, texts that contain YAML and JSON, and a
+// file without code.
 func addSuggestible(p *generated) {
 	p.files["config/schema.yml"] += "#@schema/default [\"a\", \"b\"]\nhosts: [\"\"]\ndeep: {tag: \"1.0\", on: true}\n"
 	p.files["config/more.yml"] = `#@ load("@ytt:data", "data")

@@ -13,19 +13,29 @@ const maxMemory = 175e6
 // maxGrowth is how much memory may grow during edits.
 const maxGrowth = 0.1
 
-// memory measures the memory of a server at the start, and after many edits.
-func (b *bench) memory() ([]row, error) {
+// opened returns a server with one open template, when it has nothing left to do.
+func (b *bench) opened() (*editor, error) {
 	e, err := start(b.weft, b.project)
 	if err != nil {
 		return nil, err
 	}
+	if err = e.open(template, "", ""); err == nil {
+		err = e.settle()
+	}
+	if err != nil {
+		e.stop()
+		return nil, err
+	}
+	return e, nil
+}
+
+// memory measures the memory of a server at the start, and after many edits.
+func (b *bench) memory() ([]row, error) {
+	e, err := b.opened()
+	if err != nil {
+		return nil, err
+	}
 	defer e.stop()
-	if err := e.open(template, "", ""); err != nil {
-		return nil, err
-	}
-	if err := e.settle(); err != nil {
-		return nil, err
-	}
 	opened, used := e.memory("VmRSS"), e.cpu()
 	const warm = 500
 	if err := e.typeOn(0, min(warm, b.edits)); err != nil {

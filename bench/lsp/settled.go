@@ -31,17 +31,11 @@ func (b *bench) settled() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := start(b.weft, b.project)
+	e, err := b.opened()
 	if err != nil {
 		return nil, err
 	}
 	defer e.stop()
-	if err := e.open(template, "", ""); err != nil {
-		return nil, err
-	}
-	if err := e.settle(); err != nil {
-		return nil, err
-	}
 	used := e.cpu()
 	ratio := float64(used) / float64(lint)
 	rows := []row{

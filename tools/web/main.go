@@ -84,8 +84,8 @@ func build(out, version, docs, address string) error {
 	return b.write(to)
 }
 
-// buildSite builds the scripts of the site that contain npm packages: what finds its sections, and what runs its
-// examples, with the engine of the playground.
+// buildSite builds the scripts of the site that contain npm packages: what finds its sections, and
+// what runs its examples, with the engine of the playground.
 func buildSite(to string) error {
 	b, err := newBuilder()
 	if err != nil {
@@ -276,8 +276,8 @@ func (b *builder) linkDocs(docs string) {
 		`<a href="`+at+`tutorial.html">Docs</a></nav>`)
 }
 
-// nameAddress adds what search engines and previews of links want to know: where the page is, and a picture. The
-// documentation is at a path from the page, and below an address if that is known.
+// nameAddress adds what search engines and previews of links want to know: where the page is, and a
+// picture. The documentation is at a path from the page, and below an address if that is known.
 func (b *builder) nameAddress(docs, address string) {
 	if docs == "" {
 		return

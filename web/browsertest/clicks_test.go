@@ -121,7 +121,7 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 			clicks: [][2]string{{"⋯", shown("upload")}, {"#upload", `window.asked`}},
 		},
 		{
-			before: `() => { const made = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return made(b) } }`,
+			before: `() => { const create = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return create(b) } }`,
 			clicks: [][2]string{{"⋯", shown("zip")}, {"#zip", `window.zip?.size > 100`}},
 		},
 		{clicks: [][2]string{{"values", `!document.getElementById("values").open`}}, before: `() => {}`},
@@ -138,7 +138,7 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 		{clicks: [][2]string{{"#edit", `weftPlayground.suggestion.on`}, {"#edit", `!weftPlayground.suggestion.on`}}},
 		{clicks: [][2]string{{"#share-button", dialog}, {"dialog: Copy the link", noDialog + ` && /copied|address bar/.test(` + status + `)`}}},
 		{
-			before: `() => { const made = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return made(b) } }`,
+			before: `() => { const create = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return create(b) } }`,
 			clicks: [][2]string{{"#share-button", dialog}, {"dialog: Download as zip", `window.zip?.size > 100`}},
 		},
 		{clicks: [][2]string{{"#share-button", dialog}, {"dialog: Close", noDialog}}},
@@ -187,8 +187,8 @@ func galleryOf(t *testing.T, dir string) (list []struct{ ID, Title string }) {
 	return list
 }
 
-// TestEveryButtonOfTheSite clicks on each kind of thing that pages have, as a first visitor. Where links lead is
-// checked when the site is built.
+// TestEveryButtonOfTheSite clicks on each kind of thing that pages have, as a first visitor. Where
+// links lead is checked when the site is built.
 func TestEveryButtonOfTheSite(t *testing.T) {
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Pages(t))

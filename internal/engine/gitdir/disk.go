@@ -68,8 +68,8 @@ func (f *Finder) of(real string) string {
 	return dir
 }
 
-// isMissing reports whether nothing is at a path. Nothing is below a missing directory, so the system is asked
-// only once for a path with thousands of them.
+// isMissing reports whether nothing is at a path. Nothing is below a missing directory, so the
+// system is asked only once for a path with thousands of them.
 func (f *Finder) isMissing(real string) bool {
 	none, ok := f.none[real]
 	if !ok {

@@ -26,9 +26,10 @@ type rendered struct {
 	text    func(path string) []byte
 }
 
-// SetOrigins says where text that another program rendered comes from. origins returns where a line comes from: its own place,
-// then the places that included it. There is at least one. text returns the content of a file that origins
-// name, or nil if it cannot be shown. Call SetOrigins before anyone else has the file.
+// SetOrigins says where text that another program rendered comes from. origins returns where a line
+// comes from: its own place, then the places that included it. There is at least one. text returns
+// the content of a file that origins name, or nil if it cannot be shown. Call SetOrigins before
+// anyone else has the file.
 func (f *File) SetOrigins(origins func(line int) []Origin, text func(path string) []byte) {
 	f.rendered = &rendered{origins, text}
 }
@@ -54,8 +55,8 @@ func (f *File) OriginText(o Origin) []byte {
 	return from.Text(o.Line)
 }
 
-// Opened returns the place that people can open for one in text that another program rendered: the line that it
-// comes from. It returns false if that is not known, and for places in ordinary files.
+// Opened returns the place that people can open for one in text that another program rendered: the
+// line that it comes from. It returns false if that is not known, and for places in ordinary files.
 func (s *Set) Opened(at Span) (Span, bool) {
 	f := s.File(at.Pos)
 	if f == nil || f.rendered == nil {

@@ -2,8 +2,8 @@ package source
 
 import "testing"
 
-// TestOpened fails if a place in text that another program rendered becomes a wrong one of the file that it comes
-// from, or a place in another file changes.
+// TestOpened fails if a place in text that another program rendered becomes a wrong one of the file
+// that it comes from, or a place in another file changes.
 func TestOpened(t *testing.T) {
 	template := "a: {{ .a }}\r\nname: name {{ .b }}\n\n"
 	origins := map[int]Origin{

@@ -258,8 +258,8 @@ func (f *File) Shown() string { return f.shown }
 func (f *File) Argument() bool { return f.argument }
 
 // Where returns the place of byte offset off for people: `config/app.yml:3:5`. An argument of one
-// line has neither line nor column. For text that another program rendered, it is the line or the file that the
-// text comes from.
+// line has neither line nor column. For text that another program rendered, it is the line or the
+// file that the text comes from.
 func (f *File) Where(off int) string {
 	if f.oneLine() || f.rendered != nil {
 		return f.WhereLine(off)

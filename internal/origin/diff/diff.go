@@ -237,8 +237,8 @@ func (c *comparer) secretData(ch *Change) bool {
 	return rules.HidesData(ch.Before, at) && rules.HidesData(ch.After, at)
 }
 
-// secretText reports whether two scalars differ only in secret texts, or one of them is nothing but a secret: the
-// other may be what it was before the schema marked it.
+// secretText reports whether two scalars differ only in secret texts, or one of them is nothing but
+// a secret: the other may be what it was before the schema marked it.
 func (c *comparer) secretText(ch *Change) bool {
 	rules := &c.opt.Secrets
 	x, y := ch.Before, ch.After

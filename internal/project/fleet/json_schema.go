@@ -53,8 +53,8 @@ func (o *Options) jsonSchemas() *engine.JSONSchemas {
 	}}
 }
 
-// insideFS returns an error for a path that must not be read from a file system: of git, or outside of it, also
-// through links.
+// insideFS returns an error for a path that must not be read from a file system: of git, or outside
+// of it, also through links.
 func insideFS(fsys fs.FS, path string) error {
 	inside := fs.ValidPath(path) && !gitdir.IsBelow(path)
 	if inside && fsys != nil {

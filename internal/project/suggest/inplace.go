@@ -433,8 +433,9 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 	return d, done, nil
 }
 
-// withAll returns the data values with all changes. A list as a whole comes after changes of its items, which it
-// contains, and of several items that are removed the last comes first: others keep their position.
+// withAll returns the data values with all changes. A list as a whole comes after changes of its
+// items, which it contains, and of several items that are removed the last comes first: others keep
+// their position.
 func (s *search) withAll(leaves []option) tree.Value {
 	slices.SortStableFunc(leaves, func(a, b option) int {
 		if n := cmp.Compare(len(b.leaf), len(a.leaf)); n != 0 {

@@ -114,8 +114,9 @@ func (s *search) layerPath(own []layer, file string, leaf []tree.Step) []tree.St
 	return leaf
 }
 
-// setter returns the place that sets a data value now, whether it is in a layer that only this environment reads,
-// and whether it is a default of a schema. The file is "" if it is not in a file that can be changed.
+// setter returns the place that sets a data value now, whether it is in a layer that only this
+// environment reads, and whether it is a default of a schema. The file is "" if it is not in a file
+// that can be changed.
 func (s *search) setter(values int, way []tree.Step) (at spot, isOwn, byDefault bool) {
 	d := s.blame.DataValueAt(values, way)
 	if len(d.Layers) == 0 {

@@ -147,8 +147,8 @@ func (l *listing) align(last bool) bool {
 	return slices.ContainsFunc(l.from, func(i int) bool { return i >= 0 }) // otherwise it is another list
 }
 
-// increasing returns the indexes of a longest increasing subsequence of a list; with last, of its mirror image,
-// which may be another one.
+// increasing returns the indexes of a longest increasing subsequence of a list; with last, of its
+// mirror image, which may be another one.
 func increasing(list []int, last bool) []int {
 	if !last {
 		return unified.Increasing(list)

@@ -12,8 +12,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file knows what a cluster adds to objects: fields that it owns or assigns, and defaults. Those of custom
-// resources, and some of Kubernetes, are in schemas; others are only in the code of the API server.
+// This file knows what a cluster adds to objects: fields that it owns or assigns, and defaults.
+// Those of custom resources, and some of Kubernetes, are in schemas; others are only in the code of
+// the API server.
 
 // owned are the fields that the cluster sets, whatever is rendered. A path begins with the kind of a built-in
 // object; a star stands for any object, and at the end for any key that begins like this.
@@ -213,9 +214,9 @@ apiextensions.k8s.io/CustomResourceDefinition:
   spec: {conversion: {strategy: None, webhook: {clientConfig: {service: {port: 443}}}}}
 `
 
-// omitted are the fields of built-in objects, by the end of their paths, that the API server leaves out if they are
-// false, 0 or "". Other fields are pointers in its code: it keeps what they are set to. Containers are also
-// initContainers and ephemeralContainers.
+// omitted are the fields of built-in objects, by the end of their paths, that the API server leaves
+// out if they are false, 0 or "". Other fields are pointers in its code: it keeps what they are set
+// to. Containers are also initContainers and ephemeralContainers.
 var omitted = []string{
 	".spec.hostNetwork", ".spec.hostPID", ".spec.hostIPC", ".spec.nodeName", ".spec.hostname", ".spec.subdomain",
 	".spec.priorityClassName", ".spec.minReadySeconds", ".spec.paused",
@@ -315,8 +316,8 @@ func (f field) isDefault(v, plain tree.Value) bool {
 	return ok && edit.Equal(f.plainDefault(d), plain)
 }
 
-// plainDefault returns the default of a field without the defaults in it. Each is computed once: defaults may have
-// others in them at any depth, and schemas may be circular.
+// plainDefault returns the default of a field without the defaults in it. Each is computed once:
+// defaults may have others in them at any depth, and schemas may be circular.
 func (f field) plainDefault(d tree.Value) tree.Value {
 	p := defaultOf{f.table, f.schema[0]}
 	v, ok := f.plain[p]

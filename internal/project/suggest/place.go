@@ -86,8 +86,8 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	return p, err
 }
 
-// isElsewhere reports whether a folder is a link: what is written there would be in another folder, which may be
-// an input of all environments, outside of the project, or git's.
+// isElsewhere reports whether a folder is a link: what is written there would be in another folder,
+// which may be an input of all environments, outside of the project, or git's.
 func (t *trial) isElsewhere(dir string) bool {
 	parent, _ := gitdir.RealIn(t.in.FS, path.Dir(dir))
 	real, ok := gitdir.RealIn(t.in.FS, dir)

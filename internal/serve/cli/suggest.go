@@ -234,8 +234,8 @@ func writeSuggestion(cmd *cobra.Command, r *weft.SuggestReport, dir string) erro
 // maxEdited is the most bytes of an edited output.
 const maxEdited = 128 << 20
 
-// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input. If they are
-// compared byte for byte, they must be one text.
+// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input.
+// If they are compared byte for byte, they must be one text.
 func readEdited(cmd *cobra.Command, name string, exact bool) ([]weft.File, error) {
 	e := &editedReader{left: maxEdited}
 	if name == "-" {

@@ -176,7 +176,7 @@ func newEditing(t *testing.T) *editing {
 	return e
 }
 
-// apply makes an edit, or takes it back if it was made before.
+// apply makes an edit, or takes it back if it was applied before.
 func (e *editing) apply(i int) string {
 	x := projectEdits[i%len(projectEdits)]
 	text := e.files[x.path]
@@ -220,15 +220,15 @@ func TestEditsEndLikeTheCommandLine(t *testing.T) {
 		e.check(what + ", taken back")
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	var made []string
+	var applied []string
 	for range cases.Number(20, 400) {
 		for range 1 + random.IntN(2) {
-			made = append(made, e.apply(random.IntN(len(projectEdits))))
-			if len(made) > 8 {
-				made = made[1:]
+			applied = append(applied, e.apply(random.IntN(len(projectEdits))))
+			if len(applied) > 8 {
+				applied = applied[1:]
 			}
 		}
-		e.check(strings.Join(made, "\n"))
+		e.check(strings.Join(applied, "\n"))
 	}
 	e.healthy()
 }
@@ -242,11 +242,11 @@ func FuzzEdits(f *testing.F) {
 			data = data[:12]
 		}
 		e := newEditing(t)
-		var made []string
+		var applied []string
 		for i, b := range data {
-			made = append(made, e.apply(int(b&127)))
+			applied = append(applied, e.apply(int(b&127)))
 			if b < 128 || i == len(data)-1 { // otherwise the next edit follows at once
-				e.check(strings.Join(made, "\n"))
+				e.check(strings.Join(applied, "\n"))
 			}
 		}
 		e.healthy()

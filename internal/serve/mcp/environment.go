@@ -43,8 +43,9 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 	}
 	p, err := weft.OpenProject(ctx, opts)
 	if errors.Is(err, weft.ErrNoProject) {
-		return nil, diag.Failf(CodeArgument, "found no %s, neither in the directory of the server nor above",
-			project.FileName).WithHint("name the directory of one with `project`, or, for tools that take it, files with `files`")
+		return nil, diag.Failf(CodeArgument,
+			"found no %s, neither in the directory of the server nor above", project.FileName).
+			WithHint("name the directory of one with `project`; some tools also take `files`")
 	}
 	return p, err
 }

@@ -11,8 +11,8 @@ import (
 	"weft/internal/lang/unified"
 )
 
-// wantedLater is what not every visitor asks for. It is not in the program that renders (cmd/weft-wasm), but in
-// the one that the page loads later (cmd/weft-assist-wasm).
+// wantedLater is what not every visitor asks for. It is not in the program that renders
+// (cmd/weft-wasm), but in the one that the page loads later (cmd/weft-assist-wasm).
 var wantedLater = []want{
 	{"diff", (*run).diff},
 	{"lint", (*run).lint},

@@ -230,7 +230,8 @@ func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	return nil
 }
 
-// namesEnvironment reports whether an environment is part of a command. That of the page is a choice from a list.
+// namesEnvironment reports whether an environment is part of a command. That of the page is a
+// choice from a list.
 func (r *run) namesEnvironment() bool { return r.req.Args != nil && r.command.environment != "" }
 
 var formats = lazy.Value[map[string]weft.Format]{New: func() map[string]weft.Format {

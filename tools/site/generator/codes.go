@@ -8,8 +8,8 @@ import (
 )
 
 // describeCodes adds a page for each error code. The texts come from weft's table of codes, and the
-// example is the first tested output with the code. A rule of the linter has a page already, to which they are
-// added.
+// example is the first tested output with the code. A rule of the linter has a page already, to
+// which they are added.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
 	var list strings.Builder

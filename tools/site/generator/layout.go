@@ -161,9 +161,9 @@ func (p *page) description() string {
 	return p.title
 }
 
-// examples returns the data for the script that runs the examples: the texts without duplicates, and the
-// runs that refer to them. It says which of them the engine of the playground can run, and which can be opened
-// there.
+// examples returns the data for the script that runs the examples: the texts without duplicates,
+// and the runs that refer to them. It says which of them the engine of the playground can run, and
+// which can be opened there.
 func (p *page) examples() (template.JS, error) {
 	type live struct {
 		Args  []string       `json:"args"`

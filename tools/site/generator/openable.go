@@ -37,9 +37,9 @@ func (r run) pageFiles() (list []playground.File) {
 	return list
 }
 
-// inPlayground returns how the playground shows an example, or nil if it would show another result: the page
-// renders all files, in the order of their paths, and has no flags. What explains an output is opened with that
-// output, which the page explains, too.
+// inPlayground returns how the playground shows an example, or nil if it would show another result:
+// the page renders all files, in the order of their paths, and has no flags. What explains an
+// output is opened with that output, which the page explains, too.
 func (r run) inPlayground() *opened {
 	o, args, want := opened{}, r.args, r.output
 	if len(args) > 0 && (args[0] == "explain" || args[0] == "blame") {

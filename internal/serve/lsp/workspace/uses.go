@@ -58,7 +58,8 @@ func (d *TextDocument) Syntax() yaml.Options {
 // RunsTests reports whether the client can run tests.
 func (d *TextDocument) RunsTests() bool { return d.snap.folder.session.opt.RunsTests }
 
-// ReportMissingSchemas reports, once per session, that there are no schemas for the Kubernetes objects of a document.
+// ReportMissingSchemas reports, once per session, that there are no schemas for the Kubernetes
+// objects of a document.
 func (d *TextDocument) ReportMissingSchemas() {
 	if s := d.snap.folder.session; s.opt.NoSchemas != nil {
 		s.schemas.Do(func() { s.opt.NoSchemas(d) })
