@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { commandsOf, filesOf, idOf, outcomesOf, type Command, type File, type Message } from './logic/explorer';
 import { run as runProgram } from './logic/programs';
 import { requests } from './logic/protocol';
+import { reasonOf } from './logic/reason';
 import { Debounced, Latest } from './logic/refresh';
 import type { Server } from './server';
 
@@ -101,7 +102,7 @@ export class Explorer implements vscode.Disposable {
       const done = new Set(outcomes?.map(o => o.id));
       command = { ...command, ids: command.ids.filter(id => !done.has(id)) };
     } catch (e) {
-      problem = e instanceof Error ? e.message : String(e);
+      problem = reasonOf(e);
     }
     this.each(command.ids, item => run.errored(item, new vscode.TestMessage(problem)));
   }

@@ -25,5 +25,5 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 }
 
 export function deactivate(): void {
-  // What was made in activate is disposed of with its context.
+  // VS Code disposes of what activate has added to its context.
 }

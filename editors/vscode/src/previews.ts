@@ -57,7 +57,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       'vscode.diff', sides[0]!.uri, sides[1]!.uri, `${left} ↔ ${right}`);
   }
 
-  // refresh makes all open previews anew.
+  // refresh renders all open previews again.
   refresh(): void {
     for (const d of vscode.workspace.textDocuments) {
       if (d.uri.scheme === scheme) {

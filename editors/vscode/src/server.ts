@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { LanguageClient, ResponseError, State, type WorkspaceEdit } from 'vscode-languageclient/node';
 import { findProgram } from './logic/binary';
 import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
+import { reasonOf } from './logic/reason';
 import { Latest } from './logic/refresh';
 import { initializationOptions, readSettings } from './logic/settings';
 import { documentSelector } from './logic/switcher';
@@ -50,7 +51,7 @@ export class Server implements vscode.Disposable {
     this.log.show();
   }
 
-  // start starts the server, anew if it runs. A server that is still starting cannot be stopped, so
+  // start starts the server, and restarts one that runs. A server that is still starting cannot be stopped, so
   // that trust which is given, or a setting which changes in the meantime, waits.
   start(): Promise<void> {
     return this.starting.run();
@@ -76,7 +77,7 @@ export class Server implements vscode.Disposable {
     try {
       await client.start();
     } catch (e) {
-      void this.complain(`The language server did not start: ${e instanceof Error ? e.message : e}`);
+      void this.complain(`The language server did not start: ${reasonOf(e)}`);
     }
   }
 
@@ -112,7 +113,7 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     if (client && client.state !== State.Stopped) {
-      await client.stop().catch(e => this.log.warn(`stopping the server: ${e}`));
+      await client.stop().catch(e => this.log.warn(`stopping the server: ${reasonOf(e)}`));
     }
     await client?.dispose();
   }
@@ -129,7 +130,7 @@ export class Server implements vscode.Disposable {
       if (e instanceof ResponseError && e.code === methodNotFound) {
         return undefined; // an older server
       }
-      this.log.warn(`${method}: ${e instanceof Error ? e.message : e}`);
+      this.log.warn(`${method}: ${reasonOf(e)}`);
       return undefined;
     }
   }
@@ -139,16 +140,16 @@ export class Server implements vscode.Disposable {
     try {
       return await this.client?.sendRequest<T>(method, params);
     } catch (e) {
-      void vscode.window.showErrorMessage(e instanceof Error ? e.message : String(e));
+      void vscode.window.showErrorMessage(reasonOf(e));
       return undefined;
     }
   }
 
-  // apply makes the edits of a WorkspaceEdit of the protocol.
+  // apply applies a WorkspaceEdit of the protocol.
   async apply(edit: unknown): Promise<void> {
-    const made = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit as WorkspaceEdit);
-    if (made && !await vscode.workspace.applyEdit(made)) {
-      void vscode.window.showErrorMessage('The change could not be made: the files have changed.');
+    const changes = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit as WorkspaceEdit);
+    if (changes && !await vscode.workspace.applyEdit(changes)) {
+      void vscode.window.showErrorMessage('Nothing was changed, because the files have changed in the meantime.');
     }
   }
 
@@ -172,7 +173,7 @@ export class Server implements vscode.Disposable {
         'workspace/executeCommand', { command, arguments: [argument] });
       return isCommandResult(result) ? result : undefined;
     } catch (e) {
-      void vscode.window.showErrorMessage(e instanceof Error ? e.message : String(e));
+      void vscode.window.showErrorMessage(reasonOf(e));
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { LineMap } from '../src/logic/linemap';
 const map = new LineMap(['file:///a.yml', 'file:///b.yml'], [0, 3, 0, 5, 0, 5, 1, 0]);
 const report = (line: number, message: string) => ({ line, message, source: 'kubernetes', rest: 1 });
 
-test('reports are given to the files that made the lines', () => {
+test('reports are given to the files that lines come from', () => {
   const found = mapReports([report(0, 'x'), report(3, 'y')], map, '');
   assert.deepEqual([...found], [
     ['file:///a.yml', [{ line: 3, message: 'x', source: 'kubernetes', rest: 1 }]],

@@ -31,7 +31,7 @@ test('a preview of the active environment names none', () => {
     { textDocument: { uri: 'file:///a.yml' }, scope: 'project', environment: 'prod' });
 });
 
-test('names that somebody else made are refused', () => {
+test('names that this extension did not write are refused', () => {
   for (const query of ['', '{', 'null', '[]', '{"uri":1}', '{"uri":"x","scope":"all","environment":""}']) {
     assert.equal(subjectOf(query), undefined, query);
   }

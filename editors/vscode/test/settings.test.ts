@@ -24,7 +24,7 @@ test('wrong types in the settings are left out', () => {
   });
 });
 
-test('the server is told of trust', () => {
+test('the server gets to know about trust', () => {
   const settings = readSettings(() => undefined);
   assert.deepEqual(initializationOptions(false, settings), { trusted: false, runsTests: false, ...settings });
   assert.deepEqual(initializationOptions(true, settings), { trusted: true, runsTests: true, ...settings });

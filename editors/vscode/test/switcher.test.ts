@@ -11,7 +11,7 @@ class Editor {
   private readonly docs = new Map<string, Doc>();
   readonly switcher: Switcher;
 
-  constructor(private readonly answers: Record<string, string | undefined>, told = false) {
+  constructor(private readonly answers: Record<string, string | undefined>, announced = false) {
     this.switcher = new Switcher({
       enabled: () => this.enabled,
       ask: async uri => {
@@ -22,9 +22,9 @@ class Editor {
         this.log.push(`${uri} ${language}`);
         await this.setLanguage(uri, language);
       },
-      tell: doc => this.log.push(`told of ${doc.uri}`),
+      tell: doc => this.log.push(`announced ${doc.uri}`),
       later: f => this.waiting.push(f),
-    }, told);
+    }, announced);
   }
 
   async open(uri: string, languageId = 'yaml', text = ''): Promise<void> {
@@ -56,15 +56,15 @@ class Editor {
   }
 }
 
-test('a template gets its language, and the user is told once', async () => {
+test('a template gets its language, and the user hears about it once', async () => {
   const e = new Editor({ '/a.yml': 'weft-yaml', '/b.yml': 'weft-yaml' });
   await e.open('/a.yml');
   await e.open('/b.yml');
-  assert.deepEqual(e.log, ['/a.yml weft-yaml', 'told of /a.yml', '/b.yml weft-yaml']);
+  assert.deepEqual(e.log, ['/a.yml weft-yaml', 'announced /a.yml', '/b.yml weft-yaml']);
   assert.equal(e.language('/a.yml'), 'weft-yaml');
 });
 
-test('who was told before is not told again', async () => {
+test('a user who knows about it hears no more', async () => {
   const e = new Editor({ '/a.yml': 'weft-yaml' }, true);
   await e.open('/a.yml');
   assert.deepEqual(e.log, ['/a.yml weft-yaml']);
@@ -98,7 +98,7 @@ test('nothing is switched if the setting is off', async () => {
   assert.deepEqual(e.asked, []);
 });
 
-test('an answer of the server that nobody knows is ignored', async () => {
+test('an unknown answer of the server is ignored', async () => {
   const e = new Editor({ '/a.yml': 'klingon' });
   await e.open('/a.yml');
   assert.deepEqual(e.log, []);

@@ -17,7 +17,7 @@ end
 
 local language_ids = { ['yaml.weft'] = 'weft-yaml', ['text.weft'] = 'weft-text', starlark = 'weft-star' }
 
--- language_id is the language that the server is told of.
+-- language_id is the language that the server gets.
 function M.language_id(_, filetype)
   return language_ids[filetype] or filetype
 end

@@ -96,7 +96,7 @@ local function load(buf)
   end, p.buf)
 end
 
--- refresh makes all previews anew.
+-- refresh renders all previews again.
 function M.refresh()
   for buf, p in pairs(previews) do
     if vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_valid(p.buf) then

@@ -7,7 +7,7 @@ export interface System {
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
   home: string;
-  isFile(name: string): boolean;
+  isFile: (name: string) => boolean;
 }
 
 export type Found = { program: string } | { problem: string };

@@ -23,7 +23,7 @@ export function names(e: Environments): string[] {
 export interface Choice { label: string; description: string; environment: string }
 
 // choices are the environments to choose from, the active one first. One of them may be left out:
-// nobody compares an environment with itself.
+// comparing an environment with itself shows nothing.
 export function choices(e: Environments, without?: string): Choice[] {
   const order = names(e).filter(n => n !== without).sort((a, b) => Number(b === e.active) - Number(a === e.active));
   return order.map(name => ({

@@ -12,8 +12,8 @@ export interface Report<R> {
 
 export interface Mapped<R> { line: number; message: string; source: string; rest: R }
 
-// mapReports gives the reports of a preview to the files that it was made of. The same report about
-// several lines that one line has made, such as in a loop, is given once.
+// mapReports gives the reports of a preview to the files it comes from. The same report about several
+// lines that come from one line, such as in a loop, is given once.
 export function mapReports<R>(
   reports: readonly Report<R>[], map: LineMap, environment: string,
 ): Map<string, Mapped<R>[]> {

@@ -18,7 +18,7 @@ export function run(
       if (signal.aborted) {
         resolve(undefined);
       } else if (error && typeof error.code !== 'number') {
-        reject(error);
+        reject(new Error(error.message, { cause: error }));
       } else {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
       }

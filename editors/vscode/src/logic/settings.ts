@@ -1,4 +1,4 @@
-// What the server is told of the settings.
+// The settings as the server gets them.
 
 // Settings are those that the server reads. Its names are those of the section "weft".
 export interface Settings {

@@ -58,7 +58,7 @@ export class Switcher {
   private readonly left = new Set<string>(); // had one of our languages, and the user chose another
   private readonly closing = new Map<string, string>(); // language of documents closed just now
 
-  constructor(private readonly host: Host, private told: boolean) {}
+  constructor(private readonly host: Host, private announced: boolean) {}
 
   // opened is called for each document that is opened. An editor closes a document and opens it
   // again if its language changes.
@@ -76,8 +76,8 @@ export class Switcher {
       return;
     }
     await this.host.set(doc.uri, language);
-    if (!this.told) {
-      this.told = true;
+    if (!this.announced) {
+      this.announced = true;
       this.host.tell(doc);
     }
   }
