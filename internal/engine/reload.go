@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"maps"
@@ -46,11 +47,8 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	if change.FS != nil {
 		next.config.Load.FS = change.FS
 	}
-	changed := map[string]bool{}
-	for _, p := range change.Paths {
-		changed[filepath.Clean(p)] = true
-	}
-	is := func(p string) bool { return changed[filepath.Clean(p)] }
+	changed := setOf(change.Paths)
+	is := changed.has
 	defer s.config.Timings.stage("load")()
 	same := false
 	var err error
@@ -95,6 +93,19 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	}
 	return next, nil
 }
+
+// pathSet is a set of clean paths.
+type pathSet map[string]bool
+
+func setOf(paths []string) pathSet {
+	set := pathSet{}
+	for _, p := range paths {
+		set[filepath.Clean(p)] = true
+	}
+	return set
+}
+
+func (s pathSet) has(path string) bool { return s[filepath.Clean(path)] }
 
 // Release drops what the evaluations of the session keep for the next ones, after Reload has passed it on.
 // Declarations that later sessions inherit refer to the session, and would keep all its documents in memory.
@@ -141,29 +152,59 @@ func layerPaths(p *values.ProjectValues) []string {
 	return paths
 }
 
-// Variant returns a session with other inputs, marks and overrides, and otherwise the same
-// configuration. What both share is neither read nor compiled again. s must not have been
-// evaluated, and does not change; Variant is safe for concurrent use.
-func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) {
-	next := s.next()
-	next.config.Load.Paths = config.Load.Paths
-	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
-	next.config.Load.Stdin = load.Once(config.Load.Stdin)
-	next.config.Overrides, next.config.Shortcuts = config.Overrides, config.Shortcuts
-	next.config.Generators = config.Generators
-	next.config.JSONSchemas = config.JSONSchemas
-	if next.config.Again = config.Again; config.Again {
-		next.environments = &keptFleet{}
+// Variant returns a session with another configuration, as Open would. Files that s has read are not read
+// again, unless changed names them, and those that both compile in the same way are not compiled again.
+// s must not have been evaluated, and does not change; Variant is safe for concurrent use.
+func (s *Session) Variant(ctx context.Context, config Config, changed ...string) (*Session, error) {
+	next := newSession(config, s.files.Copy())
+	if !sameLoading(&s.config.Load, &next.config.Load) {
+		return Open(ctx, config)
 	}
 	defer s.config.Timings.stage("load")()
+	if len(changed) == 0 {
+		next.snapshot = s.snapshot
+	}
+	if err := next.replaceProject(ctx, s); err != nil {
+		return nil, err
+	}
+	is := setOf(changed).has
 	var err error
-	same := func(string) bool { return false }
-	next.inputs, next.read, err = load.Reload(next.files, next.config.Loading(ctx), s.inputs, same)
+	next.inputs, next.read, err = load.Reload(next.files, next.config.Loading(ctx), s.inputs, is)
 	if err != nil {
 		return nil, s.config.Fail(ctx, next.files, err)
 	}
-	next.lib = s.lib.Next(next.inputs)
+	if s.config.Compile == next.config.Compile && s.config.Keep == config.Keep {
+		next.setLibrary(s.lib.Next(next.inputs))
+	} else {
+		next.setLibrary(eval.NewLibrary(next.inputs, next.config.Compile))
+		next.lib.Keep = config.keeper()
+	}
 	return next, nil
+}
+
+// replaceProject takes over the project files of another session, or adds those of the configuration.
+func (s *Session) replaceProject(ctx context.Context, old *Session) error {
+	same := func(a, b load.Memory) bool { return a.Path == b.Path && bytes.Equal(a.Data, b.Data) }
+	if slices.EqualFunc(s.config.Project, old.config.Project, same) {
+		s.project = old.project
+		return nil
+	}
+	for _, f := range old.project {
+		s.files.Remove(f.File)
+	}
+	return s.addProject(ctx)
+}
+
+// sameLoading reports whether files that are read with one set of options are the same with another. Which
+// files are read may differ.
+func sameLoading(a, b *load.Options) bool {
+	key := func(o load.Options) string {
+		o.Paths, o.Exclude, o.Marks, o.Stdin, o.FS = nil, nil, nil, nil, nil
+		var k keyWriter
+		k.load(&o)
+		return string(k.text)
+	}
+	return (a.FS == nil) == (b.FS == nil) && key(*a) == key(*b)
 }
 
 // Sibling returns a session of the same files with the data values and overrides of another

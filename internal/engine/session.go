@@ -59,7 +59,32 @@ type Stats struct {
 
 // Open loads the files of a project. The error is a *diag.Failure if the input is invalid.
 func Open(ctx context.Context, config Config) (*Session, error) {
-	s := &Session{config: config, files: &source.Set{}, snapshot: &sync.Map{}}
+	s := newSession(config, &source.Set{})
+	defer s.config.Timings.stage("load")()
+	if err := s.addProject(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.inputs, err = load.Read(s.files, s.config.Loading(ctx)); err != nil {
+		return nil, s.config.Fail(ctx, s.files, err)
+	}
+	s.read = countFiles(s.inputs)
+	s.setLibrary(eval.NewLibrary(s.inputs, s.config.Compile))
+	s.lib.Keep = config.keeper()
+	return s, nil
+}
+
+// keeper returns what keeps the comments and layout of files, or nil if they are not kept.
+func (c *Config) keeper() *keep.Files {
+	if c.Keep == 0 {
+		return nil
+	}
+	return &keep.Files{What: c.Keep, YAML: c.Compile.YAML}
+}
+
+// newSession returns a session without files.
+func newSession(config Config, files *source.Set) *Session {
+	s := &Session{config: config, files: files, snapshot: &sync.Map{}}
 	if config.Again {
 		s.environments = &keptFleet{}
 	}
@@ -75,26 +100,26 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	}
 	s.config.Compile.Cover = s.config.Cover != nil
 	s.config.Eval.Cover = s.config.Cover
-	defer s.config.Timings.stage("load")()
-	for _, m := range config.Project {
+	return s
+}
+
+// addProject adds the project files of the configuration.
+func (s *Session) addProject(ctx context.Context) error {
+	for _, m := range s.config.Project {
 		f, err := s.files.AddShown(m.Path, m.Path, m.Data)
 		if err != nil {
-			return nil, s.config.Fail(ctx, s.files, diag.Failf(load.CodeTooLarge, "%s", err))
+			return s.config.Fail(ctx, s.files, diag.Failf(load.CodeTooLarge, "%s", err))
 		}
 		s.project = append(s.project, &values.ProjectFile{File: f})
 	}
-	var err error
-	if s.inputs, err = load.Read(s.files, s.config.Loading(ctx)); err != nil {
-		return nil, s.config.Fail(ctx, s.files, err)
-	}
-	s.read = countFiles(s.inputs)
-	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
-	s.lib.InProject, s.lib.Vendored = len(s.config.Project) > 0, s.config.Load.Libraries
-	s.lib.Observe = s.config.Timings.observe()
-	if config.Keep != 0 {
-		s.lib.Keep = &keep.Files{What: config.Keep, YAML: config.Compile.YAML}
-	}
-	return s, nil
+	return nil
+}
+
+// setLibrary sets the library of the inputs, and what the configuration says about it.
+func (s *Session) setLibrary(lib *eval.Library) {
+	s.lib = lib
+	lib.InProject, lib.Vendored = len(s.config.Project) > 0, s.config.Load.Libraries
+	lib.Observe = s.config.Timings.observe()
 }
 
 // Paths returns the paths of all files outside private libraries, in input order.

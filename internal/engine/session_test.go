@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -222,6 +223,52 @@ func TestSibling(t *testing.T) {
 		}
 		if got := outcome(s, Request{}); got != before {
 			t.Errorf("the first one makes\n%s\nafter\n%s", got, before)
+		}
+	}
+}
+
+// A variant with other files, values and project files gives what a new session gives, and reads and compiles
+// only what changed.
+func TestVariant(t *testing.T) {
+	files := func(b string) fstest.MapFS {
+		return fstest.MapFS{
+			"schema.yml": {Data: []byte("#@data/values-schema\n---\nn: 0\n")},
+			"a.yml":      {Data: []byte("#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.n\n")},
+			"b.yml":      {Data: []byte(b)},
+		}
+	}
+	config := func(b, kv string, origins bool) Config {
+		return Config{
+			Load:    load.Options{FS: files(b), Paths: []string{"schema.yml", "a.yml", "b.yml"}},
+			Project: []load.Memory{{Path: "weft.yml", Data: []byte("#" + kv)}},
+			Values:  values.Flags{KVYAML: []string{kv}}, Origins: origins,
+		}
+	}
+	open := func(c Config) *Session {
+		s, err := Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	base := open(config("b: #@ 1\n", "n=1", false))
+	first, err := base.Variant(t.Context(), config("b: #@ 1\n", "n=1", false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome(first, Request{})
+	for _, origins := range []bool{false, true} {
+		changed := config("b: #@ 2\n", "n=2", origins)
+		s, err := base.Variant(t.Context(), changed, "b.yml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := outcome(s, Request{}), outcome(open(changed), Request{}); got != want {
+			t.Errorf("the variant gives\n%s\nwant\n%s", got, want)
+		}
+		compiled := map[bool]int{false: 1, true: 3}[origins] // a traced program is another one
+		if got := s.Stats(); got.Read != 1 || got.Compiled != compiled {
+			t.Errorf("the variant has read %d files and compiled %d", got.Read, got.Compiled)
 		}
 	}
 }

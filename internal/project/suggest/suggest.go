@@ -175,6 +175,7 @@ type search struct {
 	res     *engine.Result // as it is today
 	docs    []tree.Doc     // those that are printed
 	numbers []int          // their numbers in res
+	byName  map[string]int // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
 
@@ -190,6 +191,7 @@ func (s *search) prepare() error {
 		return err
 	}
 	s.docs, s.numbers = printed(s.res)
+	s.byName = numbersByName(s.docs)
 	if err := s.target(); err != nil {
 		return err
 	}
@@ -435,15 +437,23 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 
 // today returns the number of the document that a change is about, among those of today.
 func (s *search) today(x *diff.Change) int {
-	name := x.Object.Was.String()
-	docs := make([]selector.Selectable, len(s.docs))
-	for i, d := range s.docs {
-		docs[i] = selector.Selectable{Value: d.Value}
-	}
-	if i := slices.Index(selector.Names(docs), name); i >= 0 {
+	if i, ok := s.byName[x.Object.Was.String()]; ok {
 		return i
 	}
 	return min(max(x.Object.A, 0), len(s.docs)-1)
+}
+
+// numbersByName returns the numbers of documents by their names.
+func numbersByName(docs []tree.Doc) map[string]int {
+	list := make([]selector.Selectable, len(docs))
+	for i, d := range docs {
+		list[i] = selector.Selectable{Value: d.Value}
+	}
+	numbers := make(map[string]int, len(docs))
+	for i, name := range slices.Backward(selector.Names(list)) {
+		numbers[name] = i // the first of a name
+	}
+	return numbers
 }
 
 // syntaxOf returns how a file is read.

@@ -20,6 +20,9 @@ type trial struct {
 	in    *Input
 	stdin *load.Stdin
 	now   *project.Description // as it is today; nil without a project
+
+	// base has read and compiled the files of today, for all trials. It is not evaluated.
+	base *engine.Session
 }
 
 func newTrial(ctx context.Context, in *Input) (*trial, error) {
@@ -115,8 +118,8 @@ func (t *trial) render(d draft, env string, origins bool) (*engine.Result, error
 		return nil, err
 	}
 	config := o.Config()
-	config.Once, config.Origins, config.Keep = true, origins, 0
-	s, err := engine.Open(t.ctx, config)
+	config.Origins, config.Keep = origins, 0
+	s, err := t.session(d, config)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +128,20 @@ func (t *trial) render(d draft, env string, origins bool) (*engine.Result, error
 		return nil, context.Cause(t.ctx)
 	}
 	return res, err
+}
+
+// session opens the project with the files of a draft. What the draft does not change is read and compiled
+// once.
+func (t *trial) session(d draft, config engine.Config) (*engine.Session, error) {
+	if t.base == nil && len(d.texts) == 0 {
+		first := config
+		first.Origins = false
+		t.base, _ = engine.Open(t.ctx, first)
+	}
+	if t.base == nil {
+		return engine.Open(t.ctx, config)
+	}
+	return t.base.Variant(t.ctx, config, slices.Collect(maps.Keys(d.texts))...)
 }
 
 // printed returns the documents of a result that are printed, and their numbers in it.
