@@ -224,11 +224,15 @@ func (s *search) run() (*Report, error) {
 	d := s.difference(s.docs)
 	r.Changes = max(len(d.Changes), 1)
 	tries := []attempt{{as: s.in.As}, {as: s.in.As, shared: true}}
-	if s.in.All && s.in.As == Auto {
+	if s.in.As == Auto {
 		tries = append(tries, attempt{as: Values, shared: true}, attempt{as: Overlay}, attempt{as: Override})
 	}
 	tries = append(tries, attempt{as: s.in.As, shared: true, lenient: true})
+	best := func(p *Plan) bool { return len(p.Others) == 0 } // no other plan comes before it
 	for _, a := range tries {
+		if slices.ContainsFunc(r.Plans, best) && !s.in.All {
+			break
+		}
 		if a.lenient && (r.Plans != nil || len(s.environments()) == 1) {
 			break
 		}
@@ -240,9 +244,6 @@ func (s *search) run() (*Report, error) {
 			r.Problems = problemsOf(err)
 		case err == nil && !slices.ContainsFunc(r.Plans, p.equal):
 			r.Plans = append(r.Plans, p)
-		}
-		if r.Plans != nil && !s.in.All {
-			break
 		}
 	}
 	if r.Plans != nil {
