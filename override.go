@@ -3,6 +3,7 @@ package weft
 import (
 	"context"
 	"io"
+	"io/fs"
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
@@ -69,6 +70,9 @@ type OverrideOptions struct {
 	// until WriteInPlace or Close is called.
 	InPlace bool
 
+	// FS has the inputs and the files of overrides; nil means the disk. InPlace needs the disk.
+	FS fs.FS
+
 	// Symlinks lists the symbolic links that may be followed, in inputs and overrides.
 	Symlinks Symlinks
 
@@ -101,7 +105,7 @@ type Override struct {
 // config returns the options in the form of the pipeline.
 func (o OverrideOptions) config() overrides.Config {
 	c := overrides.Config{
-		Inputs:    o.Inputs,
+		Inputs: o.Inputs, FS: o.FS,
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Force: o.Force, Effective: o.Effective, Verbose: o.Verbose,
 		Explain: o.Explain, InPlace: o.InPlace,

@@ -8,9 +8,39 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"weft"
 )
+
+// TestOverridesInMemory overrides files that are not on disk, and writes nothing back.
+func TestOverridesInMemory(t *testing.T) {
+	opts := weft.OverrideOptions{
+		FS: fstest.MapFS{
+			"base.yml": &fstest.MapFile{Data: []byte("a: 1 # one\n")},
+			"ours.yml": &fstest.MapFile{Data: []byte("a: 2\n")},
+		},
+		Inputs: []string{"base.yml"}, Overrides: []weft.Override{{Text: "ours.yml", File: true}},
+	}
+	res, err := weft.ApplyOverrides(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := res.WriteTo(&out); err != nil || out.String() != "a: 2 # one\n" {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+	opts.InPlace = true
+	if _, err := weft.ApplyOverrides(t.Context(), opts); err == nil ||
+		!strings.Contains(err.Error(), "not on disk") {
+		t.Errorf("InPlace: %v", err)
+	}
+	opts.InPlace, opts.CEKit = false, true
+	opts.Inputs = []string{"../base.yml"}
+	if _, err := weft.ApplyOverrides(t.Context(), opts); err == nil {
+		t.Error("a file outside was read")
+	}
+}
 
 // TestApplyOverrides uses overrides from Go: read, override, write back.
 func TestApplyOverrides(t *testing.T) {

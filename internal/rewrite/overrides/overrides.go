@@ -5,8 +5,10 @@ package overrides
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +47,7 @@ type Config struct {
 	Explain   bool // record what each override changed
 	InPlace   bool // the files will be written back, so other runs must wait
 	Warnings  engine.Warnings
+	FS        fs.FS // has the files; nil means the disk, which InPlace needs
 	Symlinks  load.Symlinks
 	Stdin     io.Reader
 	YAML      yaml.Options
@@ -122,11 +125,14 @@ func (o *Result) apply(ctx context.Context) error {
 		config.Inputs = []string{cekit.Descriptor}
 	}
 	r := override.Reader{
-		Files: o.files, Stdin: load.Once(config.Stdin), YAML: config.YAML,
+		Files: o.files, Stdin: load.Once(config.Stdin), FS: config.FS, YAML: config.YAML,
 		Symlinks: config.Symlinks,
 	}
 	if config.Profile == CEKit {
 		cekit.Adapt(&r)
+	}
+	if config.InPlace && config.FS != nil {
+		return errors.New("files that are not on disk cannot be written back")
 	}
 	if config.InPlace {
 		r.Hold = func(dirs []string) (err error) {
@@ -161,7 +167,7 @@ func (o *Result) apply(ctx context.Context) error {
 	case config.Profile == CEKit:
 		err = o.applyCEKit(ctx, left, overrides, cekit.Options{
 			Options: opt, Effective: config.Effective, Verbose: config.Verbose,
-			Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
+			Dir: r.Dir, ReadFile: config.readFile(), Files: o.files,
 		})
 	case config.Explain:
 		o.drafts = make([][]tree.Value, len(left))
@@ -180,6 +186,15 @@ func (o *Result) apply(ctx context.Context) error {
 		return err
 	}
 	return o.check()
+}
+
+// readFile returns the function that reads the files that a descriptor names, by their paths on disk; nil
+// reads none.
+func (c *Config) readFile() func(string) ([]byte, error) {
+	if c.FS != nil {
+		return nil
+	}
+	return os.ReadFile
 }
 
 // templates returns an error for each input that is a template: its code would compute the values
