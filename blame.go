@@ -50,7 +50,7 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*BlameReport, 
 	stdin := load.Share(opts.Stdin)
 	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, what)
-	if err != nil || !what.Prove || browser.IsPage {
+	if err != nil || !what.Prove || browser.IsFirst {
 		return b, err
 	}
 	opts.Stdin = stdin.Reader()
@@ -180,7 +180,7 @@ func (b *BlameReport) Warnings() Messages { return Messages{b.res.Files, b.res.W
 // history of each node; as HTML one page with the output, the sources, and the history of each line;
 // as SourceMap (ECMA-426) the place that last set each line.
 func (b *BlameReport) Write(w io.Writer, how ReportOptions) error {
-	if browser.IsPage {
+	if browser.IsFirst {
 		return b.report.WriteLines(w)
 	}
 	text, json := b.report.WriteLong, b.report.WriteJSON

@@ -68,7 +68,7 @@ func (x *ExplainReport) Warnings() Messages { return Messages{x.res.Files, x.res
 
 // Write writes the explanation as Text, or as JSON: an array with one object per overlay.
 func (x *ExplainReport) Write(w io.Writer, how ReportOptions) error {
-	if browser.IsPage {
+	if browser.IsFirst {
 		return explain.WriteJSON(w, x.res.Files, x.steps())
 	}
 	return how.write(w, writers{

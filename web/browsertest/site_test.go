@@ -355,8 +355,8 @@ func runsOf(t *testing.T, dir string) (list []liveRun) {
 // The tests of the repository have run them all, with weft for this machine.
 func runExamples(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir string) {
 	list := runsOf(t, dir)
-	if len(list) < 200 {
-		t.Errorf("%d examples are live, expected 200 or more", len(list))
+	if len(list) < 280 {
+		t.Errorf("%d examples are live, expected 280 or more", len(list))
 	}
 	if !browsertest.Long() {
 		var some []liveRun

@@ -9,24 +9,28 @@ import editorStyles from "../playground/editor.css"
 
 const playground = new URL("../playground/", import.meta.url).href
 
-/** @type {WorkerEngine | null} */
-let engine = null
+/** What the second program does, and the first does not: see internal/serve/playground/other.go. */
+const later = new Set(["blame", "diff", "explain", "impact", "override", "suggest"])
+/** The engines that run, by the file of their program. @type {Map<string, WorkerEngine>} */
+const engines = new Map()
 /** @type {(text: string) => void} */
 let progress = () => {}
 
 /** execute runs weft on files and resolves with its answer, or with null if a later run of the same kind
- * replaced it. All examples of a page share one engine.
+ * replaced it. All examples of a page share two engines.
  * @param {string} kind @param {string[]} args @param {{path: string, data: string}[]} files
  * @returns {Promise<{screen?: string, failed: boolean, diagnostics?: any[]} | null>} */
 export async function execute(kind, args, files) {
-  const mine = engine ??= new WorkerEngine(text => progress(text), "weft.wasm", "", playground)
+  const program = later.has(args[0]) ? "assist.wasm" : "weft.wasm"
+  const engine = engines.get(program) ?? new WorkerEngine(text => progress(text), program, "", playground)
+  engines.set(program, engine)
   try {
-    await mine.loaded
+    await engine.loaded
   } catch (err) {
-    if (engine === mine) engine = null // the next run tries again
+    engines.delete(program) // the next run tries again
     throw err
   }
-  return mine.ask(kind, {args, files, want: ["screen"]})
+  return engine.ask(kind, {args, files, want: ["screen"]})
 }
 
 /** What a shadow root needs, which sees no styles of the page. The page allows no style elements, which the

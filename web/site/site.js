@@ -37,7 +37,7 @@ function examples() {
     const run = runs[figure.dataset.run], caption = figure.querySelector("figcaption")
     const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
     if (run.live) caption.append(runner(figure, run.args, files))
-    if (run.open) caption.append(opener(run.open, files))
+    if (run.open) caption.append(opener(run.open, files.filter(f => run.open.files.includes(f.path))))
   }
 }
 
@@ -67,7 +67,8 @@ function opener(settings, files) {
   Object.assign(link, {href: page, className: "open", textContent: "Open in the playground"})
   const fill = async () => {
     const {encode} = await import("./share.js")
-    link.href = page + "#" + await encode({files, ...settings})
+    const shown = files.map(({path, data}) => ({path: path.slice(settings.below?.length ?? 0), data}))
+    link.href = page + "#" + await encode({...settings, files: shown})
   }
   for (const kind of ["pointerenter", "focus", "touchstart"]) link.addEventListener(kind, fill, {passive: true})
   link.addEventListener("click", async e => {

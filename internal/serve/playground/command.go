@@ -2,6 +2,7 @@ package playground
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,10 +12,15 @@ import (
 
 // command is what to render, and how.
 type command struct {
+	name        string   // of a command that only the second program has, or "" for render
+	words       []string // arguments that are not flags
 	environment string
+	project     string // the path of weft.yml, or "" for the one in the top folder
 	format      string
 	inspects    bool // shows the data values
+	schema      bool // shows their JSON Schema
 	opts        weft.Options
+	other       otherFlags
 }
 
 // command returns what a request asks for. It also returns what is wrong with the request, or "".
@@ -34,18 +40,43 @@ func (req *Request) command() (c command, problem string) {
 	return c, req.checkInputs(c.paths())
 }
 
-// read reads the arguments of weft in an example of the documentation, as far as a page can run it: weft or
-// weft render, with the most common of the flags that decide what is rendered. It returns what is wrong with
-// them, or "".
+// read reads the arguments of weft in an example of the documentation, as far as a page can run it: the
+// command, and the most common of the flags that decide what is rendered. It returns what is wrong with them,
+// or "".
 func (c *command) read(args []string) string {
-	if len(args) > 0 && args[0] == "render" {
+	switch {
+	case len(args) == 0:
+	case isOther(args[0]):
+		c.name, args = args[0], args[1:]
+	case args[0] == "render":
 		args = args[1:]
 	}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		c.environment, args = args[0], args[1:]
+	if problem := c.readFlags(args); problem != "" || c.name != "" {
+		return problem
 	}
+	if len(c.words) > 0 {
+		c.environment, c.words = c.words[0], c.words[1:]
+	}
+	if len(c.words) > 0 {
+		return notHere(c.words[0])
+	}
+	if c.environment != "" && len(c.opts.Inputs) > 0 {
+		return notHere(c.environment) // it is another command
+	}
+	return ""
+}
+
+// readFlags reads flags and the words between them.
+func (c *command) readFlags(args []string) string {
 	for len(args) > 0 {
+		if !strings.HasPrefix(args[0], "-") || args[0] == "-" {
+			c.words, args = append(c.words, args[0]), args[1:]
+			continue
+		}
 		flag, value, given := strings.Cut(args[0], "=")
+		if short := args[0][:min(len(args[0]), 2)]; short != "--" && len(args[0]) > 2 {
+			flag, value, given = short, args[0][2:], true // such as -fapp.yml
+		}
 		args = args[1:]
 		if !given && c.turnOn(flag) {
 			continue
@@ -60,15 +91,12 @@ func (c *command) read(args []string) string {
 			return fmt.Sprintf("a value is missing after '%s'", flag)
 		}
 	}
-	if c.environment != "" && len(c.opts.Inputs) > 0 {
-		return notHere(c.environment) // it is another command
-	}
 	return ""
 }
 
 func notHere(arg string) string {
-	return fmt.Sprintf("'%s' cannot be used here: an example is rendered, with -f, -o, -v, --data-value-yaml, "+
-		"--data-value-file, --data-values-file, --data-values-inspect, --file-mark and --warn-unused", arg)
+	return fmt.Sprintf("'%s' cannot be used here: a page runs what reads files and prints, with the most common flags; "+
+		"run it in a terminal", arg)
 }
 
 // turnOn sets a flag without a value, and reports whether it is one.
@@ -76,16 +104,21 @@ func (c *command) turnOn(flag string) bool {
 	switch flag {
 	case "--data-values-inspect":
 		c.inspects = true
+	case "--data-values-schema-inspect":
+		c.schema = true
 	case "--warn-unused":
 		c.opts.WarnUnused = true
 	default:
-		return false
+		return c.turnOnOther(flag)
 	}
 	return true
 }
 
 // set sets a flag with a value, and reports whether it is one that a page can use.
 func (c *command) set(flag, value string) bool {
+	if c.setOther(flag, value) {
+		return true
+	}
 	to := &c.opts.Inputs
 	v := &c.opts.DataValues
 	switch flag {
@@ -101,7 +134,26 @@ func (c *command) set(flag, value string) bool {
 	case "--file-mark":
 		to = &c.opts.Marks
 	case "-o", "--output":
-		c.format = value
+		if c.format = value; value == "json-schema" && c.schema {
+			c.format = "" // the schema is a document
+		}
+		return true
+	case "-e", "--environment":
+		c.environment = value
+		return c.name != ""
+	case "--project":
+		c.project = value
+		return true
+	case "--edition":
+		c.opts.Edition = weft.Edition2026
+		return value == weft.Edition2026.String()
+	case "--yaml":
+		c.opts.YAML = weft.YAML12
+		return value == weft.YAML12.String()
+	case "--keep":
+		return c.keep(value)
+	case "--overrides", "--overrides-file":
+		c.opts.Overrides = append(c.opts.Overrides, weft.Override{Text: value, File: flag != "--overrides"})
 		return true
 	default:
 		return false
@@ -110,9 +162,42 @@ func (c *command) set(flag, value string) bool {
 	return true
 }
 
+// keep reads what is kept of the text of files, and reports whether it can be.
+func (c *command) keep(value string) bool {
+	for word := range strings.SplitSeq(value, ",") {
+		switch word {
+		case "all":
+			c.opts.Keep |= weft.KeepAll
+		case "comments":
+			c.opts.Keep |= weft.KeepComments
+		case "blank-lines":
+			c.opts.Keep |= weft.KeepBlankLines
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// word returns an argument that is not a flag, or "" if there are fewer.
+func (c *command) word(i int) string {
+	if i < len(c.words) {
+		return c.words[i]
+	}
+	return ""
+}
+
 // paths returns the files and directories that the command names.
 func (c *command) paths() []string {
-	list := slices.Concat(c.opts.Inputs, c.opts.DataValues.Files)
+	list := slices.Concat(c.opts.Inputs, c.opts.DataValues.Files, c.otherPaths())
+	for _, o := range c.opts.Overrides {
+		if o.File {
+			list = append(list, o.Text)
+		}
+	}
+	if c.project != "" {
+		list = append(list, c.project)
+	}
 	for _, kv := range c.opts.DataValues.KVFile {
 		_, file, _ := strings.Cut(kv, "=")
 		list = append(list, file)
@@ -125,19 +210,35 @@ func (r *run) screen() {
 	var b bytes.Buffer
 	opts := r.opts
 	opts.Observe.Print = func(line string) { b.WriteString(clip(line, longestPrint) + "\n") }
-	evaluate := weft.Render
-	if r.command.inspects {
-		evaluate = weft.InspectDataValues
-	}
-	res, err := evaluate(r.ctx, opts)
+	err := r.execute(&b, opts)
 	if err != nil {
 		r.fail(err)
 		r.message(&b, weft.ErrorOf(r.shownError(err)).Messages)
-	} else {
-		r.message(&b, res.Warnings())
-		_, _ = res.WriteTo(&b) // writing to a buffer cannot fail
 	}
 	r.res.Screen = r.limited(b.String())
+}
+
+// execute does what the command says, and prints it.
+func (r *run) execute(to *bytes.Buffer, opts weft.Options) error {
+	if r.command.name != "" {
+		return r.printOther(to, opts)
+	}
+	evaluate := weft.Render
+	switch {
+	case r.command.inspects:
+		evaluate = weft.InspectDataValues
+	case r.command.schema:
+		evaluate = func(ctx context.Context, opts weft.Options) (*weft.Result, error) {
+			return weft.InspectSchema(ctx, opts, weft.JSONSchema)
+		}
+	}
+	res, err := evaluate(r.ctx, opts)
+	if err != nil {
+		return err
+	}
+	r.message(to, res.Warnings())
+	_, _ = res.WriteTo(to) // writing to a buffer cannot fail
+	return nil
 }
 
 // message adds messages as a terminal shows them, without secrets.

@@ -193,10 +193,10 @@ func (r *run) open() error {
 	base.Limits.Steps = r.limits.Steps
 	base.Observe.Print = r.print
 	r.base, r.opts = base, base
-	if len(base.Inputs) > 0 {
+	if len(base.Inputs) > 0 || r.command.isAboutFiles() {
 		return nil
 	}
-	p, err := weft.OpenProject(r.ctx, weft.ProjectOptions{FS: base.FS})
+	p, err := weft.OpenProject(r.ctx, weft.ProjectOptions{FS: base.FS, Path: r.command.project})
 	if err == weft.ErrNoProject && !r.namesEnvironment() {
 		r.base.Inputs = []string{"."}
 		r.opts.Inputs = r.base.Inputs
@@ -212,6 +212,9 @@ func (r *run) open() error {
 // project renders an environment of a project.
 func (r *run) project(p *weft.Project, base weft.Options) (err error) {
 	r.res.Environments = p.Names()
+	if r.command.name != "" && slices.Contains(r.res.Environments, r.command.word(0)) {
+		r.command.environment = r.command.word(0)
+	}
 	env := r.command.environment
 	if !r.namesEnvironment() && !slices.Contains(r.res.Environments, env) { // it may have been renamed while the user typed
 		if env, err = p.Default(); err != nil {

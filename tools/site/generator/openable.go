@@ -3,30 +3,35 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"weft/internal/serve/playground"
 )
 
-// opened is what the playground needs to show an example, besides its files.
+// opened is what the playground needs to show an example.
 type opened struct {
+	Files       []string `json:"files"`           // those that are opened
+	Below       string   `json:"below,omitempty"` // the folder of all of them, with a slash, which is left out
 	Values      []string `json:"values,omitempty"`
 	Environment string   `json:"environment,omitempty"`
+
+	inputs []string // what -f names
+	exact  bool     // flags that the playground does not have decide what is rendered
 }
 
 // limits are far above those of a page: what takes long there is stopped there.
 var limits = playground.Limits{Steps: 20e6, Time: time.Minute, Memory: 1 << 30}
 
-// isLive reports whether the engine of the playground prints what the page shows.
+// isLive reports whether a program of the playground prints what the page shows.
 func (r run) isLive() bool {
-	return len(r.files) > 0 && r.screen(r.args) == r.output
-}
-
-// screen returns what the engine of the playground prints for arguments of weft.
-func (r run) screen(args []string) string {
-	req := playground.Request{Args: args, Files: r.pageFiles(), Want: []string{"screen"}}
-	return playground.Run(context.Background(), req, limits).Screen
+	if len(r.files) == 0 {
+		return false
+	}
+	req := playground.Request{Args: r.args, Files: r.pageFiles(), Want: []string{"screen"}}
+	return playground.Run(context.Background(), req, limits).Screen == r.output
 }
 
 // pageFiles returns the files in the form of the playground.
@@ -37,53 +42,101 @@ func (r run) pageFiles() (list []playground.File) {
 	return list
 }
 
-// inPlayground returns how the playground shows an example, or nil if it would show another result:
-// the page renders all files, in the order of their paths, and has no flags. What explains an
-// output is opened with that output, which the page explains, too.
+// inPlayground returns how the playground shows what an example renders, or nil if it would show something else:
+// the page renders all its files, in the order of their paths, and has no flags. Commands such as blame and
+// test do more with what they render; it is opened all the same.
 func (r run) inPlayground() *opened {
-	o, args, want := opened{}, r.args, r.output
-	if len(args) > 0 && (args[0] == "explain" || args[0] == "blame") {
-		args = args[1:]
-		want = r.screen(args)
-	}
-	if !o.read(args) {
+	o := r.settings()
+	want := r.rendered(o)
+	if want == nil {
 		return nil
 	}
 	req := playground.Request{
-		Files: r.pageFiles(), Values: o.Values, Environment: o.Environment, Want: []string{"output"},
+		Files: o.take(r), Values: o.Values, Environment: o.Environment, Want: []string{"output"},
 	}
-	res := playground.Run(context.Background(), req, limits)
+	got := playground.Run(context.Background(), req, limits)
 	switch {
-	case len(req.Files) == 0 || o.Environment != "" && res.Environment != o.Environment:
+	case o.Environment != "" && got.Environment != o.Environment:
 		return nil
-	case res.Failed && strings.Contains(want, ": error: "+res.Diagnostics[0].Message):
-		return &o
-	case !res.Failed && len(res.Texts) == 0 && res.Output == want:
-		return &o
+	case got.Failed && strings.Contains(r.output, ": error: "+got.Diagnostics[0].Message):
+		return o
+	case !got.Failed && (got.Output == r.output || !o.exact && got.Output == want.Output):
+		return o
 	}
 	return nil
 }
 
-// read reads the arguments of weft. It reports whether the playground has a place for each of them.
-func (o *opened) read(args []string) bool {
-	if len(args) > 0 && args[0] == "render" {
-		args = args[1:]
+// settings reads the arguments of weft that say what is rendered.
+func (r run) settings() *opened {
+	o := &opened{}
+	next := func(i int) string {
+		if i+1 < len(r.args) {
+			return r.args[i+1]
+		}
+		return ""
 	}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		o.Environment, args = args[0], args[1:]
-	}
-	for ; len(args) > 1; args = args[2:] {
-		switch args[0] {
+	for i, arg := range r.args {
+		switch arg {
 		case "-f", "--file":
+			o.inputs = append(o.inputs, next(i))
+		case "-e", "--environment", "render", "explain", "suggest", "blame":
+			if name := next(i); r.hasEnvironment(name) {
+				o.Environment = name
+			}
 		case "-v", "--data-value":
-			key, value, _ := strings.Cut(args[1], "=")
+			key, value, _ := strings.Cut(next(i), "=")
 			text, _ := json.Marshal(value) // which cannot fail
 			o.Values = append(o.Values, key+"="+string(text))
 		case "--data-value-yaml":
-			o.Values = append(o.Values, args[1])
-		default:
-			return false
+			o.Values = append(o.Values, next(i))
+		case "--project":
+			o.Below = path.Dir(next(i)) + "/"
+		case "--data-values-file", "--data-value-file", "--data-values-inspect", "--edition", "--yaml", "--keep",
+			"--overrides", "--overrides-file", "--file-mark", "-o", "override", "--data-values-schema-inspect":
+			o.exact = true
 		}
 	}
-	return len(args) == 0
+	return o
+}
+
+// hasEnvironment reports whether a word is the name of an environment: a name that weft.yml has.
+func (r run) hasEnvironment(name string) bool {
+	for file, text := range r.files {
+		if path.Base(file) == "weft.yml" && strings.Contains(text, "\n  "+name+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// take returns the files that the playground opens: those that -f names, or those of the project.
+func (o *opened) take(r run) (list []playground.File) {
+	for _, f := range r.pageFiles() {
+		given := slices.ContainsFunc(o.inputs, func(in string) bool {
+			return in == "." || f.Path == in || strings.HasPrefix(f.Path, strings.TrimSuffix(in, "/")+"/")
+		})
+		if len(o.inputs) > 0 && !given || !strings.HasPrefix(f.Path, o.Below) {
+			continue
+		}
+		o.Files = append(o.Files, f.Path)
+		f.Path = strings.TrimPrefix(f.Path, o.Below)
+		list = append(list, f)
+	}
+	return list
+}
+
+// rendered returns what weft renders with the settings, or nil if there is nothing to render.
+func (r run) rendered(o *opened) *playground.Response {
+	req := playground.Request{
+		Files: r.pageFiles(), Inputs: o.inputs, Values: o.Values, Environment: o.Environment,
+		Want: []string{"output"},
+	}
+	if len(o.inputs) == 0 {
+		if r.files[o.Below+"weft.yml"] == "" {
+			return nil
+		}
+		req.Files = (&opened{Below: o.Below}).take(r)
+	}
+	res := playground.Run(context.Background(), req, limits)
+	return &res
 }
