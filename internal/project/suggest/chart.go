@@ -21,7 +21,7 @@ func (s *search) chartOptions(c *choice, way path.Path, e blame.Event, after *tr
 	}
 	at := layers[len(layers)-1].At
 	f := s.res.Files.File(at)
-	if f == nil || !s.isChartValues(f.Shown()) || !s.mayChange(f) || hasCode(f.Data()) ||
+	if f == nil || !s.isChartValues(f.Shown()) || !s.mayChange(f) || s.isTemplate(f) ||
 		s.isShared(f.Shown()) && !s.attempt.shared {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -285,7 +286,7 @@ func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *
 	switch e.By {
 	case tree.ByOverlay, tree.ByOverride:
 	case tree.ByTemplate:
-		if hasCode(f.Data()) {
+		if s.isTemplate(f) {
 			return nil
 		}
 	default:
@@ -309,7 +310,17 @@ func (s *search) literalAt(c *choice, way path.Path, place spot, after *tree.Val
 	}
 }
 
-// hasCode reports whether a file is a template.
+// isTemplate reports whether a file of today is a template.
+func (s *search) isTemplate(f *source.File) bool {
+	is, ok := s.templates[f]
+	if !ok {
+		is = hasCode(f.Data())
+		s.templates[f] = is
+	}
+	return is
+}
+
+// hasCode reports whether a text is a template.
 func hasCode(text []byte) bool {
 	t, _, err := parse(text, "", yaml.Options{})
 	if err != nil {
@@ -373,7 +384,7 @@ func (s *search) mayChange(f *source.File) bool {
 
 // apply makes the changes in place, as far as they are chosen. Two changes that want different things in one
 // place lose both options.
-func (s *search) apply(list []*choice) (draft, []edited, error) {
+func (s *search) apply(list []*choice) (draft, []edited) {
 	var leaves []option
 	wanted := map[string]*choice{}
 	for _, c := range list {
@@ -390,7 +401,7 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 		leaves = append(leaves, o)
 	}
 	values := s.withAll(leaves)
-	d, done, seen := draft{}, []edited(nil), map[string]bool{}
+	done, seen := []edited(nil), map[string]int{}
 	for _, c := range list {
 		if len(c.options) == 0 {
 			continue
@@ -401,8 +412,7 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 			e = s.whole(e, values)
 		}
 		key := e.at.file + "\x00" + stepsText(e.at.path) + "\x00" + literal(number(e.at.offset))
-		if seen[key] {
-			i := slices.IndexFunc(done, func(x edited) bool { return x.key == key })
+		if i, ok := seen[key]; ok {
 			if o.kind == Literal && !sameValue(done[i].value, o.value) {
 				c.options, done[i].choices[0].options = nil, nil
 				return s.apply(list)
@@ -410,27 +420,57 @@ func (s *search) apply(list []*choice) (draft, []edited, error) {
 			done[i].choices = append(done[i].choices, c)
 			continue
 		}
-		seen[key], e.key = true, key
+		seen[key] = len(done)
 		done = append(done, e)
 	}
-	// Offsets are those of the files as they are, so the last change of a file comes first.
-	order := slices.Clone(done)
-	slices.SortStableFunc(order, func(a, b edited) int { return b.at.offset - a.at.offset })
-	for _, e := range order {
-		old, err := s.text(d, e.at.file)
-		if err != nil && !isMissing(err) {
-			return d, nil, err
+	d, failed := s.draftOf(done)
+	for _, e := range failed {
+		for _, c := range e.choices {
+			c.options = c.options[1:]
 		}
-		now, err := setAt(old, e.at, e.value, s.syntaxOf(e.at.file))
-		if err != nil {
-			for _, c := range e.choices {
-				c.options = c.options[1:]
-			}
-			return s.apply(list)
-		}
-		d = d.with(e.at.file, now)
 	}
-	return d, done, nil
+	if failed != nil {
+		return s.apply(list)
+	}
+	return d, done
+}
+
+// draftOf returns the files with changes, or the changes that cannot be written.
+func (s *search) draftOf(done []edited) (d draft, failed []edited) {
+	order := slices.Clone(done)
+	// The last change of a file comes first, and that of an item before that of the list.
+	slices.SortStableFunc(order, func(a, b edited) int { return b.at.offset - a.at.offset })
+	byFile := map[string][]edited{}
+	for _, e := range order {
+		byFile[e.at.file] = append(byFile[e.at.file], e)
+	}
+	for _, name := range slices.Sorted(maps.Keys(byFile)) {
+		list := byFile[name]
+		now, err := s.changed(name, list)
+		if err == nil {
+			d = d.with(name, now)
+			continue
+		}
+		alone := func(e edited) bool { _, err := s.changed(name, []edited{e}); return err != nil }
+		if i := slices.IndexFunc(list, alone); i >= 0 {
+			list = list[i : i+1]
+		}
+		failed = append(failed, list...)
+	}
+	return d, failed
+}
+
+// changed returns the text of a file with changes.
+func (s *search) changed(name string, list []edited) ([]byte, error) {
+	old, err := s.text(draft{}, name)
+	if err != nil && !isMissing(err) {
+		return nil, err
+	}
+	settings := make([]setting, len(list))
+	for i, e := range list {
+		settings[i] = setting{e.at, e.value}
+	}
+	return setAll(old, settings, s.syntaxOf(name))
 }
 
 // withAll returns the data values with all changes. A list as a whole comes after changes of its
@@ -461,7 +501,6 @@ func lastIndex(way []tree.Step) int {
 // edited is a place that was changed, for one change or several.
 type edited struct {
 	option
-	key     string
 	choices []*choice
 }
 

@@ -177,7 +177,7 @@ func documentAt(f *source.File, offset int, opt yaml.Options) (spot, bool) {
 	if err != nil {
 		return spot{}, false
 	}
-	doc, _, ok := locate(docs, offset)
+	doc, _, ok := spot{offset: offset}.find(docs)
 	if !ok {
 		return spot{}, false
 	}
@@ -193,7 +193,7 @@ func (s *search) isWithin(l layer, f *source.File, offset int) bool {
 	if err != nil {
 		return false
 	}
-	_, way, ok := locate(docs, offset)
+	_, way, ok := spot{offset: offset}.find(docs)
 	return ok && len(way) > len(l.prefix) && slices.Equal(way[:len(l.prefix)], l.prefix)
 }
 

@@ -19,31 +19,51 @@ type spot struct {
 	root   bool        // the offset is that of a document
 }
 
+// setting is another value at a spot; nil removes what is there.
+type setting struct {
+	at    spot
+	value *tree.Value
+}
+
 // setAt returns a YAML text with another value at a spot; nil removes what is there. Everything else stays
 // byte for byte.
 func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, error) {
-	trees, docs, err := parse(text, place.file, opt)
+	return setAll(text, []setting{{place, v}}, opt)
+}
+
+// setAll returns a YAML text with other values at the spots of one file. The last item of a list comes first:
+// the others keep their position.
+func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
+	trees, docs, err := parse(text, list[0].at.file, opt)
 	if err != nil {
 		return nil, err
 	}
-	doc, way, ok := place.find(docs)
-	if !ok {
-		return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", place.offset, place.file)
+	isEmpty := len(docs) == 0
+	if isEmpty {
+		docs = []tree.Value{tree.Of(tree.NewMap(nil, source.Pos{}))}
 	}
-	if len(docs) == 0 { // a file without values: all of it stays, as comments
-		if v == nil {
-			return text, nil
+	offsets := map[int]bool{}
+	for _, x := range list {
+		offsets[x.at.offset] = true
+	}
+	items := locate(docs, offsets)
+	for _, x := range list {
+		doc, way, ok := x.at.in(docs, items)
+		if !ok {
+			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", x.at.offset, x.at.file)
 		}
-		return append(slices.Clip(edit.Closed(text, opt)), block(with(tree.Value{}, way, v))...), nil
-	}
-	if old, ok := tree.At(docs[doc], way); ok && v != nil {
-		now, err := grafted(old, *v)
+		v, err := graftedAt(docs[doc], way, x.value)
 		if err != nil {
 			return nil, err
 		}
-		v = &now
+		docs[doc] = with(docs[doc], way, v)
 	}
-	docs[doc] = with(docs[doc], way, v)
+	if isEmpty { // a file without values: all of it stays, as comments
+		if !slices.ContainsFunc(list, func(x setting) bool { return x.value != nil }) {
+			return text, nil
+		}
+		return append(slices.Clip(edit.Closed(text, opt)), block(docs[0])...), nil
+	}
 	pieces, err := edit.Text(trees, docs, opt)
 	if err != nil {
 		return nil, err
@@ -51,8 +71,23 @@ func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, er
 	return bytes.Join(pieces, nil), nil
 }
 
+// graftedAt returns a new value for a path, with what stays of the old one.
+func graftedAt(in tree.Value, way []tree.Step, v *tree.Value) (*tree.Value, error) {
+	old, ok := tree.At(in, way)
+	if !ok || v == nil {
+		return v, nil
+	}
+	now, err := grafted(old, *v)
+	return &now, err
+}
+
 // find returns the document of a spot, and the path in it.
 func (p spot) find(docs []tree.Value) (doc int, way []tree.Step, ok bool) {
+	return p.in(docs, locate(docs, map[int]bool{p.offset: true}))
+}
+
+// in is like find if items has the item at the spot's offset.
+func (p spot) in(docs []tree.Value, items map[int]located) (doc int, way []tree.Step, ok bool) {
 	switch {
 	case p.offset < 0:
 		return 0, p.path, true
@@ -60,8 +95,8 @@ func (p spot) find(docs []tree.Value) (doc int, way []tree.Step, ok bool) {
 		doc = slices.IndexFunc(docs, func(v tree.Value) bool { return v.Start().Offset() == p.offset })
 		return doc, p.path, doc >= 0
 	}
-	doc, way, ok = locate(docs, p.offset)
-	return doc, slices.Concat(way, p.path), ok
+	at, ok := items[p.offset]
+	return at.doc, slices.Concat(at.way, p.path), ok
 }
 
 // parse returns the syntax trees of a file, and the values of its documents.
@@ -84,12 +119,19 @@ func parse(text []byte, name string, opt yaml.Options) ([]*yaml.Tree, []tree.Val
 	return []*yaml.Tree{t}, docs, nil
 }
 
-// locate returns the path to the item that begins at an offset.
-func locate(docs []tree.Value, offset int) (doc int, way []tree.Step, ok bool) {
-	var in func(v tree.Value, at []tree.Step) bool
-	in = func(v tree.Value, at []tree.Step) bool {
-		if v.Kind() == tree.ScalarKind {
-			return false
+// located is the document of an item, and the path to it.
+type located struct {
+	doc int
+	way []tree.Step
+}
+
+// locate returns the items that begin at offsets.
+func locate(docs []tree.Value, offsets map[int]bool) map[int]located {
+	found := map[int]located{}
+	var in func(doc int, v tree.Value, at []tree.Step)
+	in = func(doc int, v tree.Value, at []tree.Step) {
+		if v.Kind() == tree.ScalarKind || len(found) == len(offsets) {
+			return
 		}
 		at = slices.Clip(at)
 		for i, it := range v.Entries() {
@@ -98,22 +140,17 @@ func locate(docs []tree.Value, offset int) (doc int, way []tree.Step, ok bool) {
 				step = tree.Step{Key: tree.KeyText(it.Key), Index: -1}
 			}
 			next := append(at, step)
-			if it.Pos.Offset() == offset {
-				way = next
-				return true
+			offset := it.Pos.Offset()
+			if _, ok := found[offset]; !ok && offsets[offset] {
+				found[offset] = located{doc, next}
 			}
-			if in(it.Value, next) {
-				return true
-			}
+			in(doc, it.Value, next)
 		}
-		return false
 	}
 	for i, v := range docs {
-		if in(v, nil) {
-			return i, way, true
-		}
+		in(i, v, nil)
 	}
-	return 0, nil, false
+	return found
 }
 
 // with returns a value with another one at a path; nil removes the item there. Maps on the way are made.

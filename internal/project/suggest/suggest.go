@@ -121,7 +121,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{trial: t}
+	s := &search{trial: t, templates: map[*source.File]bool{}}
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
@@ -178,6 +178,8 @@ type search struct {
 	byName  map[string]int // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
+
+	templates map[*source.File]bool // see isTemplate
 
 	edited []tree.Doc // as it should be
 	files  *source.Set
@@ -349,9 +351,9 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 				c.options = nil
 			}
 		}
-		d, done, err := s.apply(list)
-		if err != nil || len(done) == 0 {
-			return draft{}, nil, s.docs, err
+		d, done := s.apply(list)
+		if len(done) == 0 {
+			return draft{}, nil, s.docs, nil
 		}
 		res, err := s.render(d, s.in.Env, false)
 		if s.ctx.Err() != nil {
