@@ -44,8 +44,8 @@ func graftedMap(old, now tree.Value) (tree.Value, error) {
 }
 
 func graftedList(old, now tree.Value) (tree.Value, error) {
-	was, is := old.Entries(), slices.Collect(now.Elements())
-	from, moved := pairs(slices.Collect(old.Elements()), is)
+	was, is := old.Entries(), elements(now)
+	from, moved := pairs(elements(old), is)
 	if moved && hasComments(old) {
 		return now, diag.Failf(CodeNone, "a list with comments has another order")
 	}

@@ -2,7 +2,6 @@ package suggest
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -25,6 +24,7 @@ type option struct {
 	kind  Kind
 	leaf  []tree.Step // the data value, for Value
 	value *tree.Value // the new value; nil removes it
+	items []int       // if it is a list whose items loops print: which old item each one is, or -1
 	was   tree.Value  // the value today, for Literal
 	name  string      // the data value, or the document and the path, for people
 }
@@ -50,6 +50,9 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 			c.options = s.options(c)
 		}
 		list = append(list, c)
+	}
+	if s.attempt.as == Auto || s.attempt.as == Values {
+		s.loopOptions(list)
 	}
 	return list
 }
@@ -82,6 +85,9 @@ func (s *search) ofField(x diff.Change) diff.Change {
 // options returns the ways to make a change in place.
 func (s *search) options(c *choice) []option {
 	x := &c.change
+	if x.Object.A >= 0 && x.Object.B < 0 && len(x.Path) == 0 {
+		return s.documentOptions(c)
+	}
 	if x.Object.A < 0 || x.Object.B < 0 || len(x.Path) == 0 {
 		return nil
 	}
@@ -214,6 +220,9 @@ func (s *search) added(c *choice, way path.Path) []option {
 		return nil
 	}
 	list := s.literalOptions(c, way, last, &c.change.After)
+	if list == nil {
+		return s.besideOptions(c, way)
+	}
 	for i := range list {
 		list[i].at.path = below
 		if len(way) == 1 {
@@ -221,6 +230,31 @@ func (s *search) added(c *choice, way path.Path) []option {
 		}
 	}
 	return list
+}
+
+// besideOptions returns the way to add a key next to one that an override of the environment has set. An overlay
+// would need an annotation there.
+func (s *search) besideOptions(c *choice, way path.Path) []option {
+	around := way[:len(way)-1]
+	old, _ := before(around)
+	m, _ := tree.At(s.docs[c.change.Object.A].Value, old.Steps())
+	for _, it := range slices.Backward(entriesOf(m)) {
+		n := s.nodeAt(c.change.Object.A, append(slices.Clip(around), path.ToKey(it.Key)))
+		if n == nil {
+			continue
+		}
+		history := s.history(n)
+		last := history[len(history)-1]
+		if last.By != tree.ByOverride || last.How != blame.Written {
+			continue
+		}
+		list := s.literalOptions(c, way, last, &c.change.After)
+		for i := range list {
+			list[i].at.beside, list[i].at.path = true, path.Path{way[len(way)-1]}.Steps()
+		}
+		return list
+	}
+	return nil
 }
 
 // maxLibraries is how many libraries a data value is followed through.
@@ -295,7 +329,28 @@ func (s *search) literalOptions(c *choice, way path.Path, e blame.Event, after *
 	if after == nil && !e.New && e.By != tree.ByTemplate {
 		return nil // without it, the old value would come back
 	}
-	return []option{s.literalAt(c, way, spot{file: f.Shown(), offset: e.At.Offset()}, after)}
+	place := spot{file: f.Shown(), offset: e.At.Offset(), prune: e.By != tree.ByTemplate}
+	return []option{s.literalAt(c, way, place, after)}
+}
+
+// documentOptions returns the way to remove a document where it is written: in a file without code that has
+// other documents, too.
+func (s *search) documentOptions(c *choice) []option {
+	doc := c.change.Object.A
+	n := s.nodeAt(doc, nil)
+	if n == nil {
+		return nil
+	}
+	history := s.history(n)
+	last := history[len(history)-1]
+	if last.How != blame.Written || last.By != tree.ByTemplate || s.attempt.as != Auto || len(last.Calls) > 0 {
+		return nil
+	}
+	list := s.literalOptions(c, nil, last, nil)
+	for i := range list {
+		list[i].at.root, list[i].at.offset = true, s.docs[doc].Value.Start().Offset()
+	}
+	return list
 }
 
 // literalAt returns the way to change a value where it is written.
@@ -468,7 +523,7 @@ func (s *search) changed(name string, list []edited) ([]byte, error) {
 	}
 	settings := make([]setting, len(list))
 	for i, e := range list {
-		settings[i] = setting{e.at, e.value}
+		settings[i] = setting{e.at, s.unfilled(e)}
 	}
 	return setAll(old, settings, s.syntaxOf(name))
 }
@@ -477,14 +532,18 @@ func (s *search) changed(name string, list []edited) ([]byte, error) {
 // items, which it contains, and of several items that are removed the last comes first: others keep
 // their position.
 func (s *search) withAll(leaves []option) tree.Value {
-	slices.SortStableFunc(leaves, func(a, b option) int {
-		if n := cmp.Compare(len(b.leaf), len(a.leaf)); n != 0 {
-			return n
-		}
-		return cmp.Compare(lastIndex(b.leaf), lastIndex(a.leaf))
-	})
-	values := s.values
+	slices.SortStableFunc(leaves, compareLeaves)
+	values, seen := s.values, map[string]bool{}
 	for _, o := range leaves {
+		if o.items != nil {
+			if seen[stepsText(o.leaf)] {
+				continue // the same list, for another change
+			}
+			seen[stepsText(o.leaf)] = true
+			now, _ := tree.At(values, o.leaf)
+			v := o.remade(now)
+			o.value = &v
+		}
 		values = with(values, o.leaf, o.value)
 	}
 	return values
@@ -508,6 +567,10 @@ type edited struct {
 func (s *search) whole(e edited, values tree.Value) edited {
 	i := slices.IndexFunc(e.leaf, func(x tree.Step) bool { return x.Index >= 0 })
 	if i < 0 {
+		if e.items != nil {
+			v, _ := tree.At(values, e.leaf)
+			e.value = &v
+		}
 		return e
 	}
 	cut := len(e.leaf) - i

@@ -40,7 +40,7 @@ func (w *writer) list(indent int, key, before, after tree.Value) bool {
 // itemByItem returns what turns the items of one list into those of another in the fewest lines. must is true
 // if no item has moved, and what they have identifies them all: then the rest of the list follows its source.
 func (w *writer) itemByItem(indent int, before, after tree.Value) (best *writer, must bool) {
-	a, b := slices.Collect(before.Elements()), slices.Collect(after.Elements())
+	a, b := elements(before), elements(after)
 	for _, last := range []bool{false, true} {
 		inner := &writer{path: w.path, inside: w.inside}
 		l := listing{writer: inner, before: a, after: b}
@@ -63,6 +63,8 @@ func (w *writer) itemByItem(indent int, before, after tree.Value) (best *writer,
 	}
 	return best, false
 }
+
+func elements(list tree.Value) []tree.Value { return slices.Collect(list.Elements()) }
 
 // listing is two lists whose items are paired.
 type listing struct {

@@ -163,7 +163,7 @@ func paired(was, now tree.Value) []tree.Value {
 	if was.Kind() != tree.ArrayKind {
 		return list
 	}
-	a, b := slices.Collect(was.Elements()), slices.Collect(now.Elements())
+	a, b := elements(was), elements(now)
 	l := listing{before: a, after: b}
 	if !l.identify() || l.key == "" {
 		copy(list, a)

@@ -32,7 +32,9 @@ func literal(v tree.Value) string {
 func number(i int) tree.Value { return tree.Of(starlark.MakeInt(i)) }
 
 // yes is the value true.
-func yes() tree.Value { return tree.Of(starlark.True) }
+func yes() tree.Value { return truth(true) }
+
+func truth(v bool) tree.Value { return tree.Of(starlark.Bool(v)) }
 
 // joined returns a path for people.
 func joined(path []string) string {

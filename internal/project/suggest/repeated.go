@@ -98,7 +98,7 @@ func hasSameItems(a, b tree.Value) bool {
 	if a.Kind() != tree.ArrayKind || b.Kind() != tree.ArrayKind || a.Len() != b.Len() {
 		return false
 	}
-	l := listing{before: slices.Collect(a.Elements()), after: slices.Collect(b.Elements())}
+	l := listing{before: elements(a), after: elements(b)}
 	if !l.identify() || l.key == "" {
 		return false
 	}

@@ -309,7 +309,7 @@ func (s *search) unsolved(d *diff.Difference) error {
 		if len(c.Path) > 0 {
 			text += " " + c.Path.String()
 		}
-		if doc := s.today(c); c.Object.A >= 0 && doc >= 0 {
+		if doc, _ := s.today(c); c.Object.A >= 0 && doc >= 0 {
 			if from := s.blame.Source(s.numbers[doc], c.Path); from != "" {
 				text += " comes from " + from
 			}

@@ -17,6 +17,8 @@ type spot struct {
 	path   []tree.Step // from the item at the offset, or from the root
 	offset int         // of the item, or -1 for the root
 	root   bool        // the offset is that of a document
+	beside bool        // the path begins at the map around the item at the offset
+	prune  bool        // maps and lists that become empty are removed, too
 }
 
 // setting is another value at a spot; nil removes what is there.
@@ -47,10 +49,18 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		offsets[x.at.offset] = true
 	}
 	items := locate(docs, offsets)
+	var removed []int
 	for _, x := range list {
 		doc, way, ok := x.at.in(docs, items)
 		if !ok {
 			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", x.at.offset, x.at.file)
+		}
+		if x.value == nil && len(way) == 0 {
+			removed = append(removed, doc)
+			continue
+		}
+		if x.value == nil && x.at.prune {
+			way = pruned(docs[doc], way)
 		}
 		v, err := graftedAt(docs[doc], way, x.value)
 		if err != nil {
@@ -68,7 +78,19 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Join(pieces, nil), nil
+	return withoutDocuments(bytes.Join(pieces, nil), removed, list[0].at.file, opt)
+}
+
+// pruned returns the path of what has to be removed, so that no empty map or list stays where it was.
+func pruned(in tree.Value, way []tree.Step) []tree.Step {
+	for len(way) > 1 {
+		around, ok := tree.At(in, way[:len(way)-1])
+		if !ok || around.Len() > 1 {
+			break
+		}
+		way = way[:len(way)-1]
+	}
+	return way
 }
 
 // graftedAt returns a new value for a path, with what stays of the old one.
@@ -96,7 +118,34 @@ func (p spot) in(docs []tree.Value, items map[int]located) (doc int, way []tree.
 		return doc, p.path, doc >= 0
 	}
 	at, ok := items[p.offset]
+	if ok && p.beside {
+		at.way = at.way[:len(at.way)-1]
+	}
 	return at.doc, slices.Concat(at.way, p.path), ok
+}
+
+// withoutDocuments returns the text of a file without some of its documents, if it has others.
+func withoutDocuments(text []byte, removed []int, name string, opt yaml.Options) ([]byte, error) {
+	if len(removed) == 0 {
+		return text, nil
+	}
+	trees, _, err := parse(text, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Collect(trees[0].Documents())
+	if len(removed) >= len(all) {
+		return nil, diag.Failf(CodeNone, "'%s' has no other document", name)
+	}
+	to := len(text)
+	for i, doc := range slices.Backward(all) {
+		from := trees[0].Begin(doc).Offset()
+		if slices.Contains(removed, i) {
+			text = slices.Concat(text[:from], text[to:])
+		}
+		to = from
+	}
+	return text, nil
 }
 
 // parse returns the syntax trees of a file, and the values of its documents.

@@ -12,6 +12,10 @@
 //	live_schemas*.go  the schemas that have their defaults
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
+//	loop.go      lists of data values whose items loops print
+//	derive.go    a new item of such a list
+//	flag.go      conditions that data values switch on and off
+//	unfilled.go  lists of data values without the defaults of a schema
 //	shortcut.go  short cuts of weft.yml
 //	chart.go     values files of charts
 //	layers.go    the layers of data values, and which of them the environment owns
@@ -178,6 +182,7 @@ type search struct {
 	byName  map[string]int // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
+	own     int        // their number among those of libraries
 
 	templates map[*source.File]bool // see isTemplate
 
@@ -208,9 +213,9 @@ func (s *search) prepare() error {
 	s.blame = blame.New(blame.Input{
 		Docs: s.res.Docs, Files: s.res.Files, Origins: s.res.Origins, Secrets: secret.Rules{Show: true},
 	})
-	for _, v := range s.res.Origins.DataValues() {
+	for i, v := range s.res.Origins.DataValues() {
 		if v.Library == "" && v.Document == "" {
-			s.values = v.Value
+			s.values, s.own = v.Value, i
 			break
 		}
 	}
@@ -410,7 +415,8 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 		// Something else differs now: whatever may have caused it is undone.
 		found := false
 		for _, e := range done {
-			if e.kind == Literal || x.Object.A < 0 || s.affects(s.today(x), x.Path, e.leaf) {
+			doc, known := s.today(x)
+			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
 				for _, c := range e.choices {
 					bad[c], found = true, true
 				}
@@ -438,12 +444,13 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 	return len(bad) > 0
 }
 
-// today returns the number of the document that a change is about, among those of today.
-func (s *search) today(x *diff.Change) int {
+// today returns the number of the document that a change is about, among those of today; known is false if
+// no document has its name.
+func (s *search) today(x *diff.Change) (doc int, known bool) {
 	if i, ok := s.byName[x.Object.Was.String()]; ok {
-		return i
+		return i, true
 	}
-	return min(max(x.Object.A, 0), len(s.docs)-1)
+	return min(max(x.Object.A, 0), len(s.docs)-1), x.Object.A >= 0
 }
 
 // numbersByName returns the numbers of documents by their names.

@@ -1,0 +1,80 @@
+package suggest
+
+import (
+	"strings"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/blame"
+	"weft/internal/origin/diff"
+)
+
+// flagOptions returns the ways to add or remove something by switching a data value that decides it: if a
+// condition reads only one, and that is true or false. inner reports whether no loop is between it and the condition.
+func (s *search) flagOptions(c *choice) (list []option, inner bool) {
+	x := &c.change
+	switch {
+	case x.Op == diff.Removed && x.Object.A >= 0:
+		old, ok := before(x.Path)
+		if !ok || x.Object.B < 0 && len(x.Path) > 0 {
+			return nil, false
+		}
+		when := s.when(x.Object.A, old)
+		if len(old) > 0 { // what is around it stays
+			outer := s.when(x.Object.A, old[:len(old)-1])
+			when = when[:max(len(when)-len(outer), 0)]
+		}
+		for i, w := range when {
+			if w.Kind == tree.If || w.Kind == tree.Else {
+				return s.switched(s.res.Origins.Leaves(w.Reads)), i == 0
+			}
+		}
+	case x.Op == diff.Added:
+		for _, a := range s.absent(x) {
+			list = append(list, s.switched(a.Reads)...)
+		}
+	}
+	return list, false
+}
+
+// switched returns the ways to give a data value that is true or false the other value.
+func (s *search) switched(reads []tree.Leaf) []option {
+	if len(reads) != 1 {
+		return nil
+	}
+	info := s.res.Origins.Leaf(reads[0])
+	v, ok := tree.At(s.values, info.Path)
+	if !ok || info.Document != "" || !s.isOwn(info.Values) {
+		return nil
+	}
+	val, _ := v.Scalar()
+	if v.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
+		return nil
+	}
+	now := truth(!val.Bool())
+	return s.valueOptions(info.Values, info.Path, &now)
+}
+
+// absent returns what conditions have left out that may be what was added.
+func (s *search) absent(x *diff.Change) (list []*blame.Absent) {
+	if n := len(x.Path); n > 0 && (x.Object.A < 0 || x.Path[n-1].Kind != path.Key) {
+		return nil
+	}
+	object := selector.ObjectOf(s.valueOf(s.edited, x.Object.B))
+	for i := range s.blame.Parts {
+		for j := range s.blame.Parts[i].Lines {
+			a := s.blame.Parts[i].Lines[j].Absent
+			if a == nil || a.Kind != tree.NotTaken || (a.Doc < 0) != (len(x.Path) == 0) {
+				continue
+			}
+			kind, name, _ := strings.Cut(a.Name, "/")
+			if a.Doc < 0 && kind == object.Kind && (name == "" || name == object.Name) ||
+				a.Doc >= 0 && a.Doc == s.numbers[x.Object.A] && a.Path.String() == x.Path.String() {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}

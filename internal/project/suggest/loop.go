@@ -1,0 +1,422 @@
+package suggest
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/path"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/origin/diff"
+)
+
+// This file turns items and documents that a loop over data values would add, remove or move into other
+// data values.
+
+// iteration is the run of a loop's body that gave something of the output.
+type iteration struct {
+	values int
+	list   []tree.Step // the list or the map of data values that the loop goes through
+	item   tree.Step   // the item that the body saw
+	loop   source.Span // the expression of the loop
+}
+
+// way returns the path of the data value that the body saw.
+func (it *iteration) way() []tree.Step { return append(slices.Clip(it.list), it.item) }
+
+// iterationOf returns the innermost loop that gave an item of a list, or a document, but not what is
+// around it.
+func (s *search) iterationOf(doc int, way path.Path) (it iteration, ok bool) {
+	when := s.when(doc, way)
+	if len(way) > 0 {
+		outer := s.when(doc, way[:len(way)-1])
+		when = when[:max(len(when)-len(outer), 0)]
+	}
+	i := slices.IndexFunc(when, func(c tree.Condition) bool { return c.Kind == tree.For })
+	if i < 0 {
+		return it, false
+	}
+	c := when[i]
+	leaves := s.res.Origins.Leaves(c.Reads)
+	if len(leaves) != 1 {
+		return it, false
+	}
+	info := s.res.Origins.Leaf(leaves[0])
+	if info.Document != "" || !s.isOwn(info.Values) {
+		return it, false
+	}
+	it = iteration{values: info.Values, list: info.Path, loop: c.At, item: tree.Step{Index: c.Index}}
+	v, ok := tree.At(s.values, it.list)
+	if !ok || v.Kind() == tree.ScalarKind || c.Index < 0 || c.Index >= v.Len() {
+		return it, false
+	}
+	if v.Kind() == tree.MapKind {
+		it.item = tree.Step{Key: tree.KeyText(v.Entries()[c.Index].Key), Index: -1}
+	}
+	return it, true
+}
+
+// when returns the conditions and loops that gave a node, the innermost first.
+func (s *search) when(doc int, way path.Path) []tree.Condition {
+	n := s.blame.NodeAt(s.numbers[doc], way)
+	if n == nil {
+		return nil
+	}
+	return s.blame.History(n)[0].When
+}
+
+// loopChange is how a list of data values has to change, as the output of the loops over it shows.
+type loopChange struct {
+	iteration
+	removed map[int]bool
+	order   []int // items in their new order, if some have moved
+	added   []*addedItem
+	choices []*choice
+}
+
+// addedItem is an item that the list does not have yet, and the item after which it belongs, or -1.
+type addedItem struct {
+	*derived
+	after int
+}
+
+// loopOptions gives changes of items and documents that come from loops their options.
+func (s *search) loopOptions(list []*choice) {
+	all := map[string]*loopChange{}
+	seen := map[string]bool{}
+	for _, c := range list {
+		x := &c.change
+		n := len(x.Path)
+		switch {
+		case len(c.options) > 0 || x.Op == diff.Changed || x.Op == diff.Renamed:
+		case n == 0:
+			s.loopDocument(all, c)
+		case x.Object.A >= 0 && x.Object.B >= 0 && x.Path[n-1].Kind == path.Item:
+			s.loopItems(all, seen, c, list)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		s.offer(all[name])
+	}
+	for _, c := range list {
+		if flags, first := s.flagOptions(c); first {
+			c.options = slices.Concat(flags, c.options)
+		} else {
+			c.options = append(c.options, flags...)
+		}
+	}
+}
+
+// changeOf returns the change of the list that a loop goes through.
+func changeOf(all map[string]*loopChange, it iteration) *loopChange {
+	name := stepsText(it.list)
+	if all[name] == nil {
+		all[name] = &loopChange{iteration: it, removed: map[int]bool{}}
+	}
+	return all[name]
+}
+
+// loopDocument notes a document that a loop would add or remove.
+func (s *search) loopDocument(all map[string]*loopChange, c *choice) {
+	x := &c.change
+	if x.Object.B < 0 {
+		it, ok := s.iterationOf(x.Object.A, nil)
+		switch {
+		case ok && it.item.Index < 0:
+			c.options = append(c.options, s.valueOptions(it.values, it.way(), nil)...)
+		case ok:
+			l := changeOf(all, it)
+			l.removed[it.item.Index] = true
+			l.choices = append(l.choices, c)
+		}
+		return
+	}
+	if x.Object.A >= 0 {
+		return
+	}
+	now := s.edited[x.Object.B].Value
+	for i := range s.docs {
+		was := s.docs[i].Value
+		if !hasSameKeys(was, now) || !sameKind(was, now) {
+			continue
+		}
+		it, ok := s.iterationOf(i, nil)
+		if !ok {
+			continue
+		}
+		if d := s.derive(i, nil, it, was, now); d != nil {
+			s.addDerived(all, d, c, s.documentBefore(x.Object.B, it))
+			return
+		}
+	}
+}
+
+// sameKind reports whether two documents have the same kind.
+func sameKind(a, b tree.Value) bool {
+	x, y := selector.ObjectOf(a), selector.ObjectOf(b)
+	return x.Kind == y.Kind
+}
+
+// documentBefore returns the number of the item that gave the last document of a loop before an edited one,
+// or -1.
+func (s *search) documentBefore(edited int, it iteration) int {
+	for j := edited - 1; j >= 0; j-- {
+		name := selector.ObjectOf(s.edited[j].Value)
+		for i := range s.docs {
+			if selector.ObjectOf(s.docs[i].Value) != name {
+				continue
+			}
+			if other, ok := s.iterationOf(i, nil); ok && stepsText(other.list) == stepsText(it.list) {
+				return other.item.Index
+			}
+		}
+	}
+	return -1
+}
+
+// addDerived notes an item that was derived for a change.
+func (s *search) addDerived(all map[string]*loopChange, d *derived, c *choice, after int) {
+	if d.of.item.Index < 0 {
+		if d.key != "" && d.key != d.of.item.Key {
+			v := d.item(false)
+			way := append(slices.Clip(d.of.list), tree.Step{Key: d.key, Index: -1})
+			c.options = append(c.options, s.valueOptions(d.of.values, way, &v)...)
+		}
+		return
+	}
+	l := changeOf(all, d.of)
+	l.choices = append(l.choices, c)
+	for _, a := range l.added {
+		if a.merge(d) {
+			return
+		}
+	}
+	l.added = append(l.added, &addedItem{d, after})
+}
+
+// loopItems notes what has become of the items of a list that loops gave. All changes of the list are looked
+// at together.
+func (s *search) loopItems(all map[string]*loopChange, seen map[string]bool, c *choice, list []*choice) {
+	x := &c.change
+	parent, ok := before(x.Path[:len(x.Path)-1])
+	key := x.Object.Name.String() + "\x00" + parent.String()
+	if !ok || seen[key] {
+		return
+	}
+	seen[key] = true
+	was, _ := tree.At(s.docs[x.Object.A].Value, parent.Steps())
+	now, _ := tree.At(s.edited[x.Object.B].Value, x.Path[:len(x.Path)-1].Steps())
+	if was.Kind() != tree.ArrayKind || now.Kind() != tree.ArrayKind {
+		return
+	}
+	v := &loopView{search: s, doc: x.Object.A, parent: parent, was: was, now: now}
+	v.read()
+	for _, other := range list {
+		y := &other.change
+		if y.Object == x.Object && len(y.Path) == len(x.Path) && y.Op != diff.Changed && other.options == nil &&
+			y.Path[:len(y.Path)-1].String() == x.Path[:len(x.Path)-1].String() {
+			v.note(all, other)
+		}
+	}
+}
+
+// loopView is a list of the output with items that loops gave.
+type loopView struct {
+	*search
+	doc      int
+	parent   path.Path
+	was, now tree.Value
+	from     []int        // for each item now, the one before, or -1
+	loops    []*iteration // for each item before, the loop that gave it, or nil
+}
+
+func (v *loopView) read() {
+	v.from = partners(elements(v.was), elements(v.now))
+	v.loops = make([]*iteration, v.was.Len())
+	for i := range v.loops {
+		if it, ok := v.iterationOf(v.doc, v.item(i)); ok {
+			v.loops[i] = &it
+		}
+	}
+}
+
+func (v *loopView) item(i int) path.Path { return append(slices.Clip(v.parent), path.ToItem(i, i)) }
+
+// note notes one change of an item.
+func (v *loopView) note(all map[string]*loopChange, c *choice) {
+	at := c.change.Path[len(c.change.Path)-1]
+	switch c.change.Op {
+	case diff.Removed, diff.Moved:
+		if at.Was < 0 || at.Was >= len(v.loops) || v.loops[at.Was] == nil {
+			return
+		}
+		it := *v.loops[at.Was]
+		switch isMap := it.item.Index < 0; {
+		case isMap && c.change.Op == diff.Moved:
+		case isMap:
+			c.options = append(c.options, v.valueOptions(it.values, it.way(), nil)...)
+		default:
+			l := changeOf(all, it)
+			l.choices = append(l.choices, c)
+			if c.change.Op == diff.Removed {
+				l.removed[it.item.Index] = true
+			} else if l.order == nil {
+				l.order = v.order(it)
+			}
+		}
+	case diff.Added:
+		if at.Index < 0 || at.Index >= v.now.Len() {
+			return
+		}
+		now := v.now.Entries()[at.Index].Value
+		for i, it := range v.loops {
+			if it == nil {
+				continue
+			}
+			if d := v.derive(v.doc, v.item(i), *it, v.was.Entries()[i].Value, now); d != nil {
+				v.addDerived(all, d, c, v.itemBefore(at.Index, *it))
+				return
+			}
+		}
+	}
+}
+
+// order returns the items of a loop that are still there, in their new order.
+func (v *loopView) order(of iteration) (list []int) {
+	for _, i := range v.from {
+		if i < 0 || v.loops[i] == nil || v.loops[i].loop != of.loop {
+			continue
+		}
+		if k := v.loops[i].item.Index; !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// itemBefore returns the item of a loop that gave the last item of the list before a position, or -1.
+func (v *loopView) itemBefore(at int, of iteration) int {
+	for _, i := range slices.Backward(v.from[:at]) {
+		if i >= 0 && v.loops[i] != nil && v.loops[i].loop == of.loop {
+			return v.loops[i].item.Index
+		}
+	}
+	return -1
+}
+
+// partners returns for each item of a list the one of another list that it was, or -1. Unlike pairs, it also
+// finds items that have moved.
+func partners(before, after []tree.Value) []int {
+	l := listing{before: before, after: after}
+	if !l.identify() {
+		from, _ := pairs(before, after)
+		for j, v := range after { // what has moved is the same as before
+			if from[j] < 0 {
+				i := slices.IndexFunc(before, func(x tree.Value) bool { return edit.Equal(x, v) })
+				if i >= 0 && !slices.Contains(from, i) {
+					from[j] = i
+				}
+			}
+		}
+		return from
+	}
+	l.align(false)
+	places := map[tree.ScalarKey]int{}
+	for i, v := range before {
+		k, _ := l.id(v).ScalarKey()
+		places[k] = i
+	}
+	for j, v := range after {
+		k, _ := l.id(v).ScalarKey()
+		if i, ok := places[k]; ok {
+			l.from[j] = i
+		}
+	}
+	return l.from
+}
+
+// offer gives all changes that one list of data values explains the same options: with items that have only
+// what the output shows, or everything that a similar item has.
+func (s *search) offer(l *loopChange) {
+	old, ok := tree.At(s.values, l.list)
+	if !ok || old.Kind() != tree.ArrayKind {
+		return
+	}
+	from, added := l.items(old.Len())
+	var ways [][]option
+	for _, whole := range []bool{false, true} {
+		items := make([]tree.Item, len(from))
+		for j, i := range from {
+			if i >= 0 {
+				items[j].Value = old.Entries()[i].Value
+			} else {
+				items[j].Value = added[0].item(whole)
+				added = append(added[1:], added[0])
+			}
+		}
+		v := tree.Of(tree.NewArray(items, old.Start()))
+		list := s.valueOptions(l.values, l.list, &v)
+		for i := range list {
+			list[i].items = from
+		}
+		if ways = append(ways, list); len(added) == 0 {
+			break
+		}
+	}
+	for _, c := range l.choices {
+		for i := range ways[0] {
+			for _, list := range ways {
+				c.options = append(c.options, list[i])
+			}
+		}
+	}
+}
+
+// items returns which old item each item of the new list is, or -1, and the new ones in their order.
+func (l *loopChange) items(n int) (from []int, added []*addedItem) {
+	old := make([]int, n)
+	for i := range old {
+		old[i] = i
+	}
+	for k, i := range slices.Sorted(slices.Values(l.order)) {
+		old[i] = l.order[k]
+	}
+	insert := func(after int) {
+		for _, a := range l.added {
+			if a.after == after {
+				from, added = append(from, -1), append(added, a)
+			}
+		}
+	}
+	insert(-1)
+	for _, i := range old {
+		if !l.removed[i] {
+			from = append(from, i)
+		}
+		insert(i)
+	}
+	return from, added
+}
+
+// remade returns a list of data values with other items: old ones as they are in the list now, and new ones.
+func (o *option) remade(now tree.Value) tree.Value {
+	if now.Kind() != tree.ArrayKind {
+		return *o.value
+	}
+	items := slices.Clone(o.value.Entries())
+	for j, i := range o.items {
+		if i >= 0 && i < now.Len() {
+			items[j] = now.Entries()[i]
+		}
+	}
+	return tree.Of(tree.NewArray(items, now.Start()))
+}
+
+// compareLeaves orders changes of data values so that each sees the items that it names: what is below comes
+// first, and of several items of a list the last.
+func compareLeaves(a, b option) int {
+	return cmp.Or(cmp.Compare(len(b.leaf), len(a.leaf)), cmp.Compare(lastIndex(b.leaf), lastIndex(a.leaf)))
+}

@@ -1,0 +1,84 @@
+package suggest
+
+import (
+	"io/fs"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
+)
+
+// unfilled returns the new value of a list of data values without the defaults that a schema fills in today:
+// keys of items that no file has and that stay as they are.
+func (s *search) unfilled(e edited) *tree.Value {
+	if e.kind != Value || e.value == nil || e.value.Kind() != tree.ArrayKind {
+		return e.value
+	}
+	was, ok := tree.At(s.values, e.leaf)
+	raw, written := s.written(e)
+	if !ok || !written {
+		return e.value
+	}
+	v := withoutDefaults(raw, was, *e.value)
+	return &v
+}
+
+// written returns a data value as a file has it: the file that changes, or else the one that sets it now.
+func (s *search) written(e edited) (tree.Value, bool) {
+	text, err := fs.ReadFile(s.in.FS, e.at.file)
+	if _, docs, fault := parse(text, e.at.file, s.syntaxOf(e.at.file)); err == nil && fault == nil && len(docs) > 0 {
+		if doc, way, ok := e.at.find(docs); ok {
+			if v, ok := tree.At(docs[doc], way); ok {
+				return v, true
+			}
+		}
+	}
+	layers := s.blame.DataValueAt(s.own, e.leaf).Layers
+	if len(layers) == 0 {
+		return tree.Value{}, false
+	}
+	last := layers[len(layers)-1].At
+	f := s.res.Files.File(last)
+	if f == nil {
+		return tree.Value{}, false
+	}
+	_, docs, err := parse(f.Data(), f.Shown(), s.syntaxOf(f.Shown()))
+	if err != nil {
+		return tree.Value{}, false
+	}
+	doc, way, ok := spot{offset: last.Offset()}.find(docs)
+	if !ok {
+		return tree.Value{}, false
+	}
+	return tree.At(docs[doc], way)
+}
+
+// withoutDefaults returns a value without keys that the file lacks, and that are the same as before.
+func withoutDefaults(raw, was, now tree.Value) tree.Value {
+	switch kind := now.Kind(); {
+	case kind == tree.ScalarKind || raw.Kind() != kind || was.Kind() != kind:
+		return now
+	case kind == tree.MapKind:
+		var items []tree.Item
+		for _, it := range now.Entries() {
+			old, existed := find(was, it.Key)
+			file, isWritten := find(raw, it.Key)
+			switch {
+			case existed && !isWritten && edit.Equal(old, it.Value):
+				continue
+			case existed && isWritten:
+				it.Value = withoutDefaults(file, old, it.Value)
+			}
+			items = append(items, it)
+		}
+		return tree.Of(tree.NewMap(items, now.Start()))
+	case raw.Len() != was.Len():
+		return now
+	}
+	items := append([]tree.Item(nil), now.Entries()...)
+	for j, i := range partners(elements(was), elements(now)) {
+		if i >= 0 {
+			items[j].Value = withoutDefaults(raw.Entries()[i].Value, was.Entries()[i].Value, items[j].Value)
+		}
+	}
+	return tree.Of(tree.NewArray(items, now.Start()))
+}
