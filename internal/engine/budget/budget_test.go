@@ -248,7 +248,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestBulk works in bulk, twice at once, in a program that collects soon and in one that does not.
+// TestBulk works in bulk, in a program that collects soon and in one that does not.
 func TestBulk(t *testing.T) {
 	before := debug.SetGCPercent(70)
 	defer debug.SetGCPercent(before)
@@ -263,16 +263,20 @@ func TestBulk(t *testing.T) {
 			t.Errorf("%s: got %d percent, want %d", when, got, want)
 		}
 	}
-	Bulk(150)()
+	const size = 1 << 40 // much more than the test uses
+	Bulk(size)
 	want("in a program that does not collect soon", 70)
 
 	CollectSoon(50)
 	defer func() { soon.percent = 0 }()
-	one, two := Bulk(150), Bulk(150)
-	want("in bulk", 150)
-	one()
-	one()
-	want("when one of two has ended", 150)
-	two()
+	Bulk(size)
+	if got := percent(); got < 1000 {
+		t.Errorf("in bulk: got %d percent, want much more", got)
+	}
+	pace(size)
+	want("with a large live heap", tightPercent)
+	Bulk(0)
 	want("at the end", 50)
+	pace(size)
+	want("after a later collection", 50)
 }

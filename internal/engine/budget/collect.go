@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -45,35 +46,45 @@ func CollectSoon(percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// soon holds the setting of CollectSoon, 0 if it was not called, and the number of bulk jobs in
-// progress.
+// soon holds the setting of CollectSoon, 0 if it was not called.
 var soon struct {
 	sync.Mutex
-	percent, bulk int
+	percent int
 }
 
-// Bulk lets garbage grow to a percentage of the live heap until end is called, for a large job in a
-// program that called CollectSoon: otherwise most of its time would go into collections. It does
-// nothing in other programs.
-func Bulk(percent int) (end func()) {
+// Bulk lets the heap grow to size from now on, or to 165 percent of what is alive if that is more: for a
+// large job in a program that called CollectSoon. Otherwise most of its time would go into collections. If
+// the heap is larger already, it is collected. A size of 0 ends that, and gives memory back to the system.
+// Bulk does nothing in other programs.
+func Bulk(size uint64) {
 	soon.Lock()
 	defer soon.Unlock()
-	if soon.percent == 0 {
-		return func() {}
+	if soon.percent == 0 || size == 0 && roomy.Load() == 0 {
+		return
 	}
-	soon.bulk++
-	debug.SetGCPercent(percent)
-	return sync.OnceFunc(func() {
-		soon.Lock()
-		defer soon.Unlock()
-		if soon.bulk--; soon.bulk == 0 {
-			debug.SetGCPercent(soon.percent)
-		}
-	})
+	roomy.Store(size)
+	tight.Store(size > 0)
+	if size == 0 {
+		debug.SetGCPercent(soon.percent)
+		debug.FreeOSMemory()
+		return
+	}
+	u := newUsage()
+	if u.read() > size {
+		runtime.GC()
+		u.read()
+	}
+	paceLocked(u.live)
 }
 
 // pace schedules the next collection after one that found live bytes alive.
 func pace(live uint64) {
+	soon.Lock()
+	defer soon.Unlock() // Bulk must not end in between
+	paceLocked(live)
+}
+
+func paceLocked(live uint64) {
 	size := roomy.Load()
 	if size == 0 {
 		return

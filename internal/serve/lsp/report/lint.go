@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"weft/internal/check/lint"
-	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -21,28 +20,22 @@ type linted map[string][]finding
 // evaluation: evaluations with origins cost several times as much.
 const lintDelay = 4
 
-// bulkGarbage is how much garbage is allowed while everything is evaluated, as a percentage of the
-// live heap. With the 50 percent of an idle server, much of the time would go into collections.
-const bulkGarbage = 150
-
-// lintAll lints the open projects, each with all of its environments: the last part of tier 3. It
-// reports whether that took much more memory than everything else.
-func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configuration) (large bool) {
+// lintAll lints the open projects, each with all of its environments: the last part of tier 3.
+func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configuration) {
 	ctx := s.Context()
 	select {
 	case <-ctx.Done():
-		return false
+		return
 	case <-time.After((lintDelay - 1) * f.reporter.opt.Debounce):
 	}
-	end := budget.Bulk(bulkGarbage)
+	f.bulk.grow(lintHeap)
 	for _, p := range projects {
 		if f.isLinted(s, p) {
 			continue // a document was opened or closed
 		}
-		large = f.lint(s, p) || large
+		f.lint(s, p)
 		f.noteLintedOf(s, p)
 	}
-	end()
 	for _, p := range projects {
 		if v := p.View(""); v != nil && ctx.Err() == nil {
 			v.Values(ctx, s) // so that features do not wait for them
@@ -57,7 +50,6 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 		}
 		f.refresh(s, what)
 	}
-	return large
 }
 
 // lintedOf is what the linter has looked at: findings stay the same if it is the same again.
@@ -127,19 +119,19 @@ func (f *folder) unreadChanged() bool {
 	return changed
 }
 
-// lint lints a project. It reports whether one of its environments was large.
-func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) (large bool) {
+// lint lints a project.
+func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) {
 	if p.Broken() || p.IsUnknown() {
 		f.noteLinted(p, nil)
-		return false
+		return
 	}
 	linter, err := lint.New(p.Linting())
 	if err != nil {
 		f.reporter.opt.Log("lint: %s", err)
-		return false
+		return
 	}
 	var failed error // why some findings are missing
-	large = p.TraceAll(s.Context(), s, func(v *workspace.View, t *workspace.Traced) {
+	p.TraceAll(s.Context(), s, func(v *workspace.View, t *workspace.Traced) {
 		if t.Session != nil {
 			opts := v.Options()
 			opts.FS = s.Files()
@@ -154,7 +146,7 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) (large 
 		}
 	})
 	if s.Context().Err() != nil {
-		return large
+		return
 	}
 	found := linted{}
 	if failed != nil {
@@ -177,7 +169,6 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) (large 
 		}
 	}
 	f.noteLinted(p, found)
-	return large
 }
 
 func (f *folder) noteLinted(p *workspace.Configuration, found linted) {

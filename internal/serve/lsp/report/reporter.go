@@ -13,6 +13,7 @@
 //
 //	reporter.go   folders, and what features need
 //	tiers.go      what is evaluated, and when
+//	bulk.go       when garbage is collected
 //	requests.go   requests that are being answered, for which tier 3 waits
 //	lint.go       what the linter finds, at the end of tier 3
 //	own.go        what is wrong in test files and in configurations of functions
@@ -84,6 +85,7 @@ func New(opt Options) *Reporter {
 type folder struct {
 	*workspace.Folder
 	reporter *Reporter
+	bulk     bulk
 
 	mu        sync.Mutex
 	work      work

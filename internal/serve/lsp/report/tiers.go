@@ -2,11 +2,9 @@ package report
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 	"time"
 
-	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -186,12 +184,9 @@ func (f *folder) second(s *workspace.Snapshot) {
 
 // runTier3 is tier 3: everything, the active environment of each project first.
 func (f *folder) runTier3(s *workspace.Snapshot) {
+	f.bulk.grow(evaluationHeap)
+	defer f.bulk.pause()
 	projects := s.OpenProjects()
-	end := func() {}
-	if !slices.ContainsFunc(projects, hasOutcome) { // everything is new, and there is little garbage
-		end = budget.Bulk(bulkGarbage)
-	}
-	defer end()
 	for _, active := range []bool{true, false} {
 		for _, p := range projects {
 			for _, v := range p.Views() {
@@ -209,18 +204,10 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 		f.retain(projects)
 		f.publishAll(s)
 		f.refresh(s, RefreshHints)
-		large := f.lintAll(s, projects)
+		f.lintAll(s, projects)
+		f.bulk.grow(evaluationHeap)        // collects the garbage of the linter, among which nothing is to stay
 		_, _ = s.Indexes(s.Context(), nil) // so that the next request does not wait for the indexes
-		end()
-		if large {
-			debug.FreeOSMemory() // tier 3 will not run again soon
-		}
 	}
-}
-
-// hasOutcome reports whether an environment of the project was evaluated before.
-func hasOutcome(p *workspace.Configuration) bool {
-	return slices.ContainsFunc(p.Views(), func(v *workspace.View) bool { return v.Latest() != nil })
 }
 
 // retain forgets projects without open documents.

@@ -76,24 +76,21 @@ func (v *View) LatestTrace() *Traced {
 }
 
 // TraceAll traces the views of the project one after another, and calls visit with each evaluation
-// until ctx ends. It keeps the one of the active environment for features, unless it is too large. It
-// reports whether any was too large.
-func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) (large bool) {
+// until ctx ends. It keeps the one of the active environment for features, unless it is too large.
+func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) {
 	var last *Traced
 	for _, v := range p.Views() {
 		t := v.trace(ctx, s, last, v.lastLinted(s))
 		if ctx.Err() != nil {
-			return large
+			return
 		}
 		visit(v, t)
 		if v.Env == p.env && t.Again == nil {
 			v.offerTrace(t)
 			v.noteReads(t)
 		}
-		large = large || t.Again != nil || t.Result != nil && len(t.Result.Docs) > v.folder.session.opt.MaxKeptTrace
 		last = &Traced{Session: t.Session, of: v} // the result is no longer needed
 	}
-	return large
 }
 
 // offerTrace keeps a traced evaluation without errors, unless it is too large.
