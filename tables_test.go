@@ -206,7 +206,7 @@ func TestBuiltins(t *testing.T) {
 	}
 	seen := map[string][]string{"": starlark.Universe.Keys()}
 	for of, value := range exampleOf {
-		text, list := renderText(t, fmt.Sprintf("#@ load(\"@ytt:library\", \"library\")\nnames: #@ dir(%s)\n"+
+		text, list := renderText(t, fmt.Sprintf(loadExamples+"names: #@ dir(%s)\n"+
 			"-- _ytt_lib/1/x.yml --\nx: 1\n", value))
 		if text == "" {
 			t.Fatalf("%s: %+v", of, list)
@@ -229,14 +229,19 @@ func TestBuiltins(t *testing.T) {
 // exampleOf has a value of each type with methods.
 var exampleOf = map[string]string{
 	"string": `"x"`, "list": "[1]", "dict": `{"1": 1}`, "set": "set([1])", "bytes": `b"x"`,
-	"library": `library.get("1")`,
+	"library": `library.get("1")`, "ip.addr": `ip.parse_addr("::1")`, "ip.net": `ip.parse_cidr("::1/64")[1]`,
+	"url": `url.parse("https://me:x@example.com")`, "assertion": `assert.one_of("1", "2")`,
 }
+
+// loadExamples loads the modules that exampleOf uses.
+const loadExamples = "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:ip\", \"ip\")\n" +
+	"#@ load(\"@ytt:url\", \"url\")\n#@ load(\"@ytt:assert\", \"assert\")\n"
 
 // TestBuiltinParameters calls builtins and methods with several numbers of arguments: the table says what
 // is refused.
 func TestBuiltinParameters(t *testing.T) {
 	count := regexp.MustCompile(`got \d+ arguments?, want|expected (exactly|at most|at least|\d+)|unpacking|` +
-		`missing argument|want at|does not accept|expected no arguments|too many|at least one|at most`)
+		`missing (1 )?argument|accepts \d+ positional|want at|does not accept|expected no argument|too many|at least one|at most`)
 	for _, b := range modules.Builtins() {
 		if b.Params == "" || b.Name == "print" || b.Name == "fail" {
 			continue
@@ -246,7 +251,7 @@ func TestBuiltinParameters(t *testing.T) {
 			name = exampleOf[b.Of] + "." + b.Name
 		}
 		for n := range p.required + p.optional + 3 {
-			_, list := renderText(t, fmt.Sprintf("#@ load(\"@ytt:library\", \"library\")\n#@ x = %s(%s)\na: 1\n"+
+			_, list := renderText(t, fmt.Sprintf(loadExamples+"#@ x = %s(%s)\na: 1\n"+
 				"-- _ytt_lib/1/x.yml --\nx: 1\n", name, strings.Join(slices.Repeat([]string{`"1"`}, n), ", ")))
 			message := ""
 			if len(list) > 0 {

@@ -167,4 +167,18 @@ var builtins = []Builtin{
 	{"library", "data_values", "()", "the data values of the library", ""},
 	{"library", "export", "(name, path=\"\")", "a function or variable of the library", ""},
 	{"library", "with_data_values_schema", "(schema)", "the library with another schema", "library"},
+
+	{"ip.addr", "string", "()", "the address as text", "string"},
+	{"ip.addr", "is_ipv4", "()", "whether it is an IPv4 address", "bool"},
+	{"ip.addr", "is_ipv6", "()", "whether it is an IPv6 address", "bool"},
+
+	{"ip.net", "string", "()", "the network as text, such as `10.0.0.0/8`", "string"},
+	{"ip.net", "addr", "()", "the address of the network", "ip.addr"},
+
+	{"url", "string", "()", "the URL as text", "string"},
+	{"url", "hostname", "()", "the name of the host, without the port", "string"},
+	{"url", "without_user", "()", "the URL without its user", "url"},
+	{"url", "user", "", "the user, with `name`, `password` and `string()`, or None", ""},
+
+	{"assertion", "check", "(value)", "True, or fails if the value breaks the rule", "bool"},
 }

@@ -7,7 +7,9 @@
 //
 //	file.go, read.go, value.go   one file: names, calls, reads of data values
 //	describe.go                  one file: signatures and documentation of its functions
-//	place.go, types.go           what is at a place of code that is typed, and types of its values
+//	place.go                     what is at a place of code that is typed
+//	types.go, results.go         types of values, and of what calls return
+//	arguments.go                 what parameters are given, and what is added to dicts and lists
 //	keys.go, weftyml.go          one file: data values that it declares and sets
 //	project.go                   files together: loads, libraries
 //	values.go                    which data value is read, across functions and files

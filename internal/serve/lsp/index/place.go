@@ -51,6 +51,7 @@ const (
 type Operand struct {
 	Type      *Type // nil if it is not known
 	Undefined bool  // it is a name that is not defined
+	Literal   bool  // it stands in the code
 	values    []value
 }
 

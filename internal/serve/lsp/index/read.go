@@ -25,6 +25,7 @@ func newBuilder(a *compile.Analysis) *builder {
 		ids: map[*syntax.Ident]ID{}, known: map[syntax.Expr][]value{}, sources: map[ID][]assigned{},
 		given: map[ID]value{}, returns: map[int][]value{}, marks: map[int64]compile.Mark{},
 		nodes: map[yaml.NodeID]node{}, open: map[syntax.Expr]bool{}, means: map[ID][]value{},
+		parts: map[ID][]part{}, grown: map[ID][]growth{},
 	}
 }
 
@@ -69,6 +70,8 @@ type builder struct {
 	circles  int                  // how often one of them was needed
 	means    map[ID][]value       // values of variables
 	sources  map[ID][]assigned    // what variables are assigned
+	parts    map[ID][]part        // what variables are assigned one item of
+	grown    map[ID][]growth      // what is added to variables
 	given    map[ID]value         // arguments of the functions of validations, by parameters
 	returns  map[int][]value
 	function int // the number of the function that is being read, or -1
@@ -86,7 +89,13 @@ type flow struct {
 	values  []value
 }
 
-func isStandard(module string) bool { return strings.HasPrefix(module, "@ytt:") }
+func isStandard(module string) bool {
+	_, ok := standard(module)
+	return ok
+}
+
+// standard returns the name of a module of the standard library.
+func standard(module string) (string, bool) { return strings.CutPrefix(module, "@ytt:") }
 
 // rangeOf returns the place of a name in code. It returns false for names of the compiler.
 func (b *builder) rangeOf(pos syntax.Position, name string) (Range, bool) {
@@ -270,6 +279,7 @@ func (b *builder) collect() {
 		switch n := n.(type) {
 		case *syntax.AssignStmt:
 			b.assign(n.LHS, n.RHS, false)
+			b.grow(n)
 		case *syntax.ForStmt:
 			b.assign(n.Vars, n.X, true)
 		case *syntax.ForClause:
@@ -277,6 +287,7 @@ func (b *builder) collect() {
 		case *syntax.CallExpr:
 			b.rule(n)
 			b.keyFunction(n)
+			b.growBy(n)
 		}
 		return true
 	})

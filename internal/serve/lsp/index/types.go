@@ -1,8 +1,6 @@
 package index
 
 import (
-	"strings"
-
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
@@ -12,10 +10,13 @@ import (
 
 // Type is what is known about a value of code without evaluating it.
 type Type struct {
-	Name   string // as in modules.Builtins, or struct; for a module, its name
+	Name   string // as in modules.Builtins, or struct; for a module, its name; "" if only values are known
 	Module bool   // it is a module of the standard library
-	Item   *Type  // the type of its items, or nil
+	Item   *Type  // the type of its items, or of the values of a dict, or nil
 	Keys   []Field
+
+	parts  []*Type // the types of the items of a tuple; nil for those that are not known
+	values []value // the data values that it may be
 }
 
 // Field is a key of a dict, or a field of a struct.
@@ -36,6 +37,7 @@ type typer struct {
 	b      *builder
 	module func(string) *compile.Analysis
 	left   *int // how many more expressions may be followed: variables may refer to themselves
+	away   bool // its file is one that the file of the cursor loads
 }
 
 // maxTyping is how many expressions are followed to find a type.
@@ -44,8 +46,17 @@ const maxTyping = 1000
 // operand returns what is known about a value.
 func (r *typer) operand(e syntax.Expr) Operand {
 	o := Operand{Type: r.typeOf(e), values: r.b.eval(e)}
-	if id, ok := script.Unparen(e).(*syntax.Ident); ok && o.Type == nil {
-		o.Undefined = r.b.bindingOf(id) == None
+	if o.Type != nil && len(o.values) == 0 {
+		o.values = o.Type.values
+	}
+	if o.Type != nil && o.Type.Name == "" {
+		o.Type = nil
+	}
+	switch e := script.Unparen(e).(type) {
+	case *syntax.Ident:
+		o.Undefined = o.Type == nil && r.b.bindingOf(e) == None
+	case *syntax.Literal:
+		o.Literal = true
 	}
 	return o
 }
@@ -56,7 +67,29 @@ func (r *typer) typeOf(e syntax.Expr) *Type {
 		return nil
 	}
 	*r.left--
-	switch e := script.Unparen(e).(type) {
+	if t := r.shapeOf(script.Unparen(e)); t != nil {
+		return t
+	}
+	return r.dataType(r.b.eval(e))
+}
+
+// dataType returns the type of data values, or nil if there are none.
+func (r *typer) dataType(values []value) *Type {
+	var data []value
+	for _, v := range dataOf(values) {
+		if !r.away || v.root == dataValues { // other roots are names of the file
+			data = append(data, v)
+		}
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	return &Type{values: data}
+}
+
+// shapeOf returns the type of an expression as far as the code says it, or nil.
+func (r *typer) shapeOf(e syntax.Expr) *Type {
+	switch e := e.(type) {
 	case *syntax.Literal:
 		switch e.Token {
 		case syntax.STRING:
@@ -65,25 +98,24 @@ func (r *typer) typeOf(e syntax.Expr) *Type {
 			return &Type{Name: "bytes"}
 		}
 	case *syntax.ListExpr:
-		t := &Type{Name: "list"}
-		if len(e.List) > 0 {
-			t.Item = r.typeOf(e.List[0])
+		return &Type{Name: "list", Item: r.firstOf(e.List...)}
+	case *syntax.TupleExpr:
+		t := &Type{Name: "tuple"}
+		for _, x := range e.List {
+			t.parts = append(t.parts, r.typeOf(x))
 		}
 		return t
 	case *syntax.Comprehension:
-		if e.Curly {
-			return &Type{Name: "dict"}
+		if entry, ok := e.Body.(*syntax.DictEntry); ok {
+			return &Type{Name: "dict", Item: r.typeOf(entry.Value)}
 		}
 		return &Type{Name: "list", Item: r.typeOf(e.Body)}
 	case *syntax.DictExpr:
-		return &Type{Name: "dict", Keys: r.entries(e)}
+		return r.dict(e)
 	case *syntax.CondExpr:
 		return r.firstOf(e.True, e.False)
 	case *syntax.BinaryExpr:
-		switch e.Op {
-		case syntax.PLUS, syntax.OR, syntax.AND, syntax.PIPE, syntax.PERCENT, syntax.STAR:
-			return r.firstOf(e.X, e.Y)
-		}
+		return r.binary(e)
 	case *syntax.SliceExpr:
 		return r.typeOf(e.X)
 	case *syntax.IndexExpr:
@@ -91,28 +123,85 @@ func (r *typer) typeOf(e syntax.Expr) *Type {
 	case *syntax.Ident:
 		return r.named(e)
 	case *syntax.DotExpr:
-		return r.typeOf(r.field(e))
+		if of := r.typeOf(e.X); of != nil && of.Name == "struct" {
+			return of.key(e.Name.Name)
+		}
 	case *syntax.CallExpr:
 		return r.called(e)
 	}
 	return nil
 }
 
-func (r *typer) firstOf(a, b syntax.Expr) *Type {
-	if t := r.typeOf(a); t != nil {
-		return t
+// firstOf returns the first type that is known. Data values before it may be it, too.
+func (r *typer) firstOf(list ...syntax.Expr) *Type {
+	var data *Type
+	for _, e := range list {
+		t := r.typeOf(e)
+		switch {
+		case t == nil:
+		case t.Name == "" && data == nil:
+			data = t
+		case t.Name != "" && data != nil:
+			both := *t
+			both.values = data.values
+			return &both
+		case t.Name != "":
+			return t
+		}
 	}
-	return r.typeOf(b)
+	return data
 }
 
-func (r *typer) entries(e *syntax.DictExpr) (keys []Field) {
+// binary returns the type of the result of an operator.
+func (r *typer) binary(e *syntax.BinaryExpr) *Type {
+	switch e.Op {
+	case syntax.PIPE: // of two dicts
+		if x, y := r.typeOf(e.X), r.typeOf(e.Y); x != nil && y != nil && x.Name == "dict" && y.Name == "dict" {
+			return x.with(y)
+		}
+		return r.firstOf(e.X, e.Y)
+	case syntax.PLUS, syntax.OR, syntax.AND, syntax.PERCENT, syntax.STAR:
+		return r.firstOf(e.X, e.Y)
+	}
+	return nil
+}
+
+// dict returns the type of a dict that the code writes.
+func (r *typer) dict(e *syntax.DictExpr) *Type {
+	t := &Type{Name: "dict"}
 	for _, x := range e.List {
 		entry := x.(*syntax.DictEntry)
 		if name, ok := script.StringOf(entry.Key); ok {
-			keys = append(keys, Field{name, entry.Value, r})
+			t.Keys = append(t.Keys, Field{name, entry.Value, r})
+		} else if t.Item == nil {
+			t.Item = r.typeOf(entry.Value)
 		}
 	}
-	return keys
+	return t
+}
+
+// with returns a type with the keys of another one, too.
+func (t *Type) with(more *Type) *Type {
+	both := *t
+	both.Keys = both.Keys[:len(both.Keys):len(both.Keys)]
+	for _, f := range more.Keys {
+		if !t.has(f.Name) {
+			both.Keys = append(both.Keys, f)
+		}
+	}
+	if both.Item == nil {
+		both.Item = more.Item
+	}
+	return &both
+}
+
+func (t *Type) has(key string) bool {
+	for _, f := range t.Keys {
+		if f.Name == key {
+			return true
+		}
+	}
+	return false
 }
 
 // indexed returns the type of x[y].
@@ -124,10 +213,14 @@ func (r *typer) indexed(e *syntax.IndexExpr) *Type {
 	if name, ok := script.StringOf(e.Y); ok {
 		return of.key(name)
 	}
+	if n, ok := e.Y.(*syntax.Literal); ok && of.Name == "tuple" {
+		i, _ := n.Value.(int64)
+		return of.part(int(i))
+	}
 	if of.Name == "string" {
 		return of
 	}
-	return of.Item
+	return of.item()
 }
 
 // key returns the type of a field, or nil.
@@ -137,7 +230,36 @@ func (t *Type) key(name string) *Type {
 			return f.of.typeOf(f.value)
 		}
 	}
+	if t.Item == nil && len(t.values) > 0 {
+		return &Type{values: steps(t.values, name)}
+	}
+	return t.Item
+}
+
+// item returns the type of an item of a list, or of a value of a dict, or nil.
+func (t *Type) item() *Type {
+	switch {
+	case t.Item != nil:
+		return t.Item
+	case len(t.parts) > 0:
+		return t.parts[0]
+	case len(t.values) > 0:
+		return &Type{values: steps(t.values, Any)}
+	case len(t.Keys) > 0 && t.Name == "dict":
+		return t.key(t.Keys[0].Name)
+	}
 	return nil
+}
+
+// part returns the type of an item of a tuple or a list, or nil.
+func (t *Type) part(i int) *Type {
+	if len(t.parts) == 0 {
+		return t.item()
+	}
+	if i < 0 || i >= len(t.parts) {
+		return nil
+	}
+	return t.parts[i]
 }
 
 // named returns the type of a variable, or the module that a name stands for.
@@ -151,29 +273,69 @@ func (r *typer) named(id *syntax.Ident) *Type {
 		}
 		return nil
 	}
-	switch bound := &r.b.file.Bindings[n]; bound.Kind {
+	bound := &r.b.file.Bindings[n]
+	switch bound.Kind {
 	case Loaded:
-		if m, ok := strings.CutPrefix(bound.Module, "@ytt:"); ok {
+		if m, ok := standard(bound.Module); ok {
 			return &Type{Name: m, Module: true}
 		}
 		if other := r.other(bound.Module); other != nil {
 			return other.exported(bound.From)
 		}
 	case Variable:
-		for _, s := range r.b.sources[n] {
-			t := r.typeOf(s.expr)
-			if t != nil && s.element {
-				t = t.Item
-			}
-			if t != nil {
-				return t
-			}
-		}
+		return r.variable(n)
 	case Parameter:
-		return r.typeOf(r.b.defaults()[n])
+		if t := r.variable(n); t != nil {
+			return t
+		}
+		if t := r.typeOf(r.b.defaults()[n]); t != nil {
+			return t
+		}
+		return r.firstOf(r.b.passed(bound)...)
 	case FunctionName:
 	}
 	return nil
+}
+
+// variable returns the type of what is assigned to a variable, with what is added to it later.
+func (r *typer) variable(n ID) (t *Type) {
+	for _, s := range r.b.sources[n] {
+		if t = r.typeOf(s.expr); t != nil && s.element {
+			t = t.item()
+		}
+		if t != nil {
+			break
+		}
+	}
+	for _, s := range r.b.parts[n] {
+		if t != nil {
+			break
+		}
+		if t = r.typeOf(s.expr); t != nil && s.element {
+			t = t.item()
+		}
+		if t != nil {
+			t = t.part(s.part)
+		}
+	}
+	if t == nil || t.Name != "dict" && t.Name != "list" {
+		return t
+	}
+	grown := *t
+	t = &grown
+	for _, g := range r.b.grown[n] {
+		switch {
+		case g.key != "":
+			t = t.with(&Type{Keys: []Field{{g.key, g.value, r}}})
+		case g.whole:
+			if more := r.typeOf(g.value); more != nil {
+				t = t.with(more)
+			}
+		case t.Item == nil:
+			t.Item = r.typeOf(g.value)
+		}
+	}
+	return t
 }
 
 // other returns the typer of a file that this one loads, or nil.
@@ -187,7 +349,7 @@ func (r *typer) other(module string) *typer {
 	}
 	b := newBuilder(a)
 	b.readAll()
-	return &typer{b: b, left: r.left} // names that it loads are not followed
+	return &typer{b: b, left: r.left, away: true} // names that it loads are not followed
 }
 
 // exported returns the type of a variable that others may load.
@@ -202,185 +364,4 @@ func (r *typer) exported(name string) *Type {
 		}
 	}
 	return nil
-}
-
-// defaults returns the default values of parameters.
-func (b *builder) defaults() map[ID]syntax.Expr {
-	list := map[ID]syntax.Expr{}
-	add := func(params []syntax.Expr) {
-		for _, p := range params {
-			if d, ok := p.(*syntax.BinaryExpr); ok {
-				if id, ok := d.X.(*syntax.Ident); ok {
-					list[b.bindingOf(id)] = d.Y
-				}
-			}
-		}
-	}
-	syntax.Walk(b.a.Code, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.DefStmt:
-			add(n.Params)
-		case *syntax.LambdaExpr:
-			add(n.Params)
-		}
-		return true
-	})
-	return list
-}
-
-// field returns the value of a field of a struct, or nil.
-func (r *typer) field(e *syntax.DotExpr) syntax.Expr {
-	of := r.typeOf(e.X)
-	if of == nil || of.Name != "struct" {
-		return nil
-	}
-	for _, f := range of.Keys {
-		if f.Name == e.Name.Name && f.of == r {
-			return f.value
-		}
-	}
-	return nil
-}
-
-// called returns the type of the result of a call.
-func (r *typer) called(e *syntax.CallExpr) *Type {
-	switch fn := script.Unparen(e.Fn).(type) {
-	case *syntax.Ident:
-		n := r.b.bindingOf(fn)
-		if n == None {
-			return r.builtin(e, "", fn.Name)
-		}
-		return r.result(n)
-	case *syntax.DotExpr:
-		of := r.typeOf(fn.X)
-		switch {
-		case of == nil:
-			return r.builtin(e, OwnerOf(fn.Name.Name), fn.Name.Name)
-		case of.Module:
-			return r.moduleResult(e, of.Name, fn.Name.Name)
-		case of.Name == "dict" && fn.Name.Name == "get" && len(e.Args) > 0:
-			name, _ := script.StringOf(e.Args[0])
-			return of.key(name)
-		}
-		return r.builtin(e, of.Name, fn.Name.Name)
-	}
-	return nil
-}
-
-// result returns the type that a function returns.
-func (r *typer) result(fn ID) *Type {
-	bound := &r.b.file.Bindings[fn]
-	switch bound.Kind {
-	case Loaded:
-		if other := r.other(bound.Module); other != nil {
-			if id := other.b.file.Export(bound.From); id != None {
-				return other.result(id)
-			}
-		}
-	case FunctionName:
-		for def, number := range r.b.numbers {
-			if number == bound.Function {
-				return r.returned(def.Body)
-			}
-		}
-	case Variable, Parameter:
-	}
-	return nil
-}
-
-// returned returns the type of the first return statement whose type is known.
-func (r *typer) returned(body []syntax.Stmt) (t *Type) {
-	for _, s := range body {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.DefStmt:
-				return false
-			case *syntax.ReturnStmt:
-				if t == nil && n.Result != nil {
-					t = r.typeOf(n.Result)
-				}
-			}
-			return t == nil
-		})
-	}
-	return t
-}
-
-// builtin returns the type of the result of a builtin or a method.
-func (r *typer) builtin(e *syntax.CallExpr, of, name string) *Type {
-	for _, b := range modules.Builtins() {
-		if b.Of != of || b.Name != name || b.Returns == "" {
-			continue
-		}
-		is, item, _ := strings.Cut(b.Returns, " ")
-		t := &Type{Name: is}
-		switch {
-		case item != "":
-			t.Item = &Type{Name: item}
-		case of == "" && len(e.Args) > 0 && (is == "list" || is == "tuple" || is == "set"):
-			if from := r.typeOf(e.Args[0]); from != nil {
-				t.Item = from.Item
-			}
-		case is == "dict":
-			t.Keys = r.keywords(e)
-		}
-		return t
-	}
-	return nil
-}
-
-// keywords returns the arguments with names.
-func (r *typer) keywords(e *syntax.CallExpr) (keys []Field) {
-	for _, a := range e.Args {
-		if name, v := keyword(a); name != nil {
-			keys = append(keys, Field{name.Name, v, r})
-		}
-	}
-	return keys
-}
-
-// moduleResult returns the type of the result of a function of a module.
-func (r *typer) moduleResult(e *syntax.CallExpr, module, name string) *Type {
-	switch module + "." + name {
-	case "struct.make", "struct.make_and_bind", "module.make":
-		return &Type{Name: "struct", Keys: r.keywords(e)}
-	case "struct.encode":
-		if len(e.Args) > 0 {
-			if t := r.typeOf(e.Args[0]); t != nil && t.Name == "dict" {
-				return &Type{Name: "struct", Keys: t.Keys}
-			}
-		}
-	case "struct.decode":
-		t := &Type{Name: "dict"}
-		if len(e.Args) > 0 {
-			if of := r.typeOf(e.Args[0]); of != nil && of.Name == "struct" {
-				t.Keys = of.Keys
-			}
-		}
-		return t
-	case "library.get":
-		return &Type{Name: "library"}
-	case "data.list":
-		return &Type{Name: "list", Item: &Type{Name: "string"}}
-	case "base64.encode", "base64.decode", "json.encode", "yaml.encode", "toml.encode", "data.read",
-		"md5.sum", "sha256.sum", "regexp.replace", "url.path_segment_encode", "url.path_segment_decode",
-		"url.query_param_value_encode", "url.query_param_value_decode", "url.query_params_encode":
-		return &Type{Name: "string"}
-	case "url.query_params_decode":
-		return &Type{Name: "dict"}
-	}
-	return nil
-}
-
-// OwnerOf returns the type of values that alone have a method with a name, or "".
-func OwnerOf(method string) (owner string) {
-	for _, b := range modules.Builtins() {
-		if b.Of != "" && b.Name == method && b.Of != "set" && b.Of != "bytes" {
-			if owner != "" {
-				return ""
-			}
-			owner = b.Of
-		}
-	}
-	return owner
 }

@@ -290,14 +290,26 @@ func (b *builder) assign(target, from syntax.Expr, element bool) {
 	}
 }
 
+// part is an expression of which one item is assigned to a variable. In a loop, it is an item of each element.
+type part struct {
+	assigned
+	part int
+}
+
 // unpack records an assignment to several targets: in a loop over enumerate, zip or items, or from as
-// many expressions.
+// many expressions. Of other expressions only types may be known, not data values.
 func (b *builder) unpack(targets []syntax.Expr, from syntax.Expr, element bool) {
 	if tuple, ok := from.(*syntax.TupleExpr); ok && !element && len(tuple.List) == len(targets) {
 		for i, t := range targets {
 			b.assign(t, tuple.List[i], false)
 		}
 		return
+	}
+	for i, t := range targets {
+		if id, ok := script.Unparen(t).(*syntax.Ident); ok && b.bindingOf(id) != None {
+			n := b.bindingOf(id)
+			b.parts[n] = append(b.parts[n], part{assigned{from, element}, i})
+		}
 	}
 	call, ok := from.(*syntax.CallExpr)
 	if !ok || !element {
