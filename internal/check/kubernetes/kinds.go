@@ -51,14 +51,15 @@ var builtin = lazy.Value[[]Type]{New: func() []Type {
 	return list
 }}
 
-// CommonFields returns the names of fields that people write most, to offer them first.
+// CommonFields returns the names of fields that people write most, to offer them first, in this order.
 func CommonFields() []string { return commonFields.Get() }
 
 var commonFields = lazy.Value[[]string]{New: func() []string {
 	return strings.Fields("apiVersion kind metadata spec data stringData name namespace labels annotations " +
-		"replicas selector matchLabels template containers initContainers image imagePullPolicy command args " +
-		"env envFrom value valueFrom ports containerPort port targetPort protocol resources limits requests " +
-		"volumes volumeMounts mountPath configMap secret livenessProbe readinessProbe httpGet path " +
+		"replicas selector matchLabels template containers initContainers image ports env command args " +
+		"resources volumeMounts imagePullPolicy value valueFrom envFrom containerPort port targetPort protocol " +
+		"limits requests " +
+		"volumes mountPath configMap secret livenessProbe readinessProbe httpGet path " +
 		"serviceAccountName securityContext nodeSelector tolerations affinity strategy type rules host http " +
 		"backend service tls schedule jobTemplate accessModes storageClassName roleRef subjects minReplicas " +
 		"maxReplicas scaleTargetRef restartPolicy")

@@ -23,6 +23,22 @@ func (t *Type) Fields() []Field {
 	return list
 }
 
+// Members returns the keys that a value may have: those of a map, or of all alternatives of @schema/one-of.
+func (t *Type) Members() []Field {
+	list := t.Fields()
+	if t.union == nil {
+		return list
+	}
+	for _, alt := range t.union.alts {
+		for _, f := range alt.Fields() {
+			if !slices.ContainsFunc(list, func(x Field) bool { return x.Key == f.Key }) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
 // Item returns the type of the items of an array, or nil.
 func (t *Type) Item() *Type { return t.item }
 

@@ -15,6 +15,9 @@ func parseImage(text string) (r reference) {
 	return r
 }
 
+// ImageName returns the name of an image without its tag and digest.
+func ImageName(text string) string { return parseImage(text).name }
+
 func (r reference) String() string {
 	text := r.name
 	if r.tag != "" {

@@ -2,139 +2,19 @@ package lsp_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"weft/internal/serve/lsp/protocol"
 )
-
-// typicalPlace is a file that is half typed, and what should be offered at its cursor.
-type typicalPlace struct{ path, name, text, want string }
-
-// readPlaces returns the places of testdata/places, each also with the line ends of Windows.
-func readPlaces(t testing.TB) (list []typicalPlace) {
-	t.Helper()
-	archive, err := txtar.ParseFile("testdata/places/typical.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range archive.Files {
-		path, rest, _ := strings.Cut(f.Name, ": ")
-		name, want, ok := strings.Cut(rest, " → ")
-		if text := string(f.Data); ok && strings.Count(text, "‸") == 1 {
-			list = append(list, typicalPlace{path, name, text, want},
-				typicalPlace{path, name + ", CRLF", strings.ReplaceAll(text, "\n", "\r\n"), want})
-			continue
-		}
-		t.Errorf("%s: write PATH: NAME → ITEM, and one cursor", f.Name)
-	}
-	return list
-}
-
-// typicalProject returns a project with everything that typicalPlaces refer to.
-func typicalProject(t testing.TB) map[string]string {
-	t.Helper()
-	files := map[string]string{
-		"weft.yml": "weft: 2026\ninputs: [config]\nvaluesSchema: limits.json\n" +
-			"overrides: [{file: web.yml, select: {kind: Deployment}}]\n" +
-			"output:\n  validate: {kubernetes: '1.31', schemas: [schemas, crds.yml]}\n" +
-			"environments:\n  dev: {valueFiles: [envs/dev.yml]}\n  prod: {}\n",
-		"limits.json": `{"properties": {"limits": {"properties": {"mode": {"enum": ["strict", "lax"]}}}}}`,
-		"config/schema.yml": "#@data/values-schema\n---\nreplicas: 1\n" +
-			"#@schema/validation one_of=[\"small\", \"large\"]\nsize: small\n#@schema/type any=True\nlimits: {}\n",
-		"config/app.yml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n---\n" +
-			"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector: {}\n  template: {}\n",
-		"config/t.yml": "", "config/o.yml": "", "config/v.yml": "", "web.yml": "", "tests/a.test.yml": "",
-		"fn.yml":       "",
-		"envs/dev.yml": "replicas: 2\n",
-		"crds.yml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
-			"metadata: {name: gadgets.acme.example}\nspec:\n  group: acme.example\n  names: {kind: Gadget}\n" +
-			"  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        type: object\n" +
-			"        properties:\n" +
-			"          spec:\n            type: object\n            properties:\n" +
-			"              size: {type: string, enum: [small, large]}\n",
-	}
-	dir := "../../../testdata/kubernetes/v1.31.0-standalone-strict"
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files["schemas/v1.31.0-standalone-strict/"+e.Name()] = string(text)
-	}
-	return files
-}
-
-func TestTypicalPlaces(t *testing.T) {
-	t.Parallel()
-	files := typicalProject(t)
-	dir := t.TempDir()
-	write(t, dir, files)
-	c := dial(t, dir, nil)
-	for path, text := range files {
-		if !strings.HasPrefix(path, "schemas/") {
-			c.open(path, text)
-		}
-	}
-	c.settle()
-	places := readPlaces(t)
-	if len(places) < 2*40 {
-		t.Errorf("there are only %d places", len(places))
-	}
-	for _, p := range places {
-		before, after, _ := strings.Cut(p.text, "‸")
-		c.change(p.path, protocol.ContentChange{Text: before + after})
-		labels := c.offered(p.path, before)
-		if i := slices.Index(labels, p.want); i < 0 || i >= 5 {
-			t.Errorf("%s: %s is not among the first five of %q", p.name, p.want, labels)
-		}
-		c.change(p.path, protocol.ContentChange{Text: files[p.path]})
-		c.settle()
-	}
-}
-
-// offered returns the labels that an editor shows at the end of a text: those of the items that begin with
-// what they would replace.
-func (c *client) offered(path, before string) (labels []string) {
-	c.t.Helper()
-	line := strings.Count(before, "\n")
-	start := strings.LastIndexByte(before, '\n') + 1
-	at := protocol.Position{Line: line, Character: len(before) - start}
-	var list protocol.CompletionList
-	c.call("textDocument/completion", protocol.CompletionParams{PositionParams: protocol.PositionParams{
-		DocumentParams: protocol.DocumentParams{TextDocument: protocol.DocumentIdentifier{URI: c.uri(path)}},
-		Position:       at,
-	}}, &list)
-	slices.SortStableFunc(list.Items, func(a, b protocol.CompletionItem) int {
-		return strings.Compare(a.SortText, b.SortText)
-	})
-	for _, item := range list.Items {
-		if item.TextEdit.Range.End != at || item.TextEdit.Range.Start.Line != line {
-			c.t.Errorf("%s: the edit of %s is not at the cursor", path, item.Label)
-			continue
-		}
-		typed := before[start+item.TextEdit.Range.Start.Character:]
-		if strings.HasPrefix(strings.ToLower(item.Label), strings.ToLower(typed)) {
-			labels = append(labels, item.Label)
-		}
-	}
-	return labels
-}
 
 // A project without schemas says once how to get them, and uses them as soon as weft.yml names them.
 func TestSchemasMissing(t *testing.T) {
 	t.Parallel()
-	files := typicalProject(t)
+	files := readPlaces(t, "kubernetes").files
 	files["weft.yml"] = "weft: 2026\ninputs: [config]\n"
 	dir := t.TempDir()
 	write(t, dir, files)
@@ -160,7 +40,7 @@ func TestSchemasMissing(t *testing.T) {
 	if got := c.offered("config/t.yml", text); !slices.Equal(got, []string{"ports"}) {
 		t.Errorf("with schemas there is %q", got)
 	}
-	c.change("config/t.yml", protocol.ContentChange{Text: "apiVersion: v1\nkind: Service\nspec: {type: x}\n"})
+	c.open("config/t.yml", "apiVersion: v1\nkind: Service\nspec: {type: x}\n")
 	c.settle()
 	if found := c.diagnostics("config/t.yml"); !slices.ContainsFunc(found, func(d protocol.Diagnostic) bool {
 		return d.Code == "kubernetes/value"
@@ -220,17 +100,10 @@ func TestRunTestLenses(t *testing.T) {
 // However a text is cut, every request about it is answered.
 func TestCutPlaces(t *testing.T) {
 	t.Parallel()
-	files := typicalProject(t)
-	dir := t.TempDir()
-	write(t, dir, files)
-	c := dial(t, dir, nil)
-	for path, text := range files {
-		if !strings.HasPrefix(path, "schemas/") {
-			c.open(path, text)
-		}
-	}
-	c.settle()
-	for i, p := range readPlaces(t) {
+	in := readPlaces(t, "kubernetes")
+	c := in.dial(t)
+	for i, p := range in.list {
+		c.open(p.path, in.files[p.path])
 		text := strings.ReplaceAll(p.text, "‸", "")
 		for cut := i % 3; cut < len(text); cut += 3 { // any third byte, also within a character
 			before := text[:cut]
@@ -243,16 +116,13 @@ func TestCutPlaces(t *testing.T) {
 			c.call("textDocument/documentSymbol", at.DocumentParams, nil)
 			c.call("textDocument/codeLens", at.DocumentParams, nil)
 		}
-		c.change(p.path, protocol.ContentChange{Text: files[p.path]})
+		c.conn.Notify("textDocument/didClose", protocol.DidCloseParams{DocumentParams: c.document(p.path)})
 	}
 }
 
 // BenchmarkSchemaPlaces measures completion and hover at places that schemas describe.
 func BenchmarkSchemaPlaces(b *testing.B) {
-	files := typicalProject(b)
-	dir := b.TempDir()
-	write(b, dir, files)
-	c := dial(b, dir, nil)
+	c := readPlaces(b, "kubernetes").dial(b)
 	text := "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n" +
 		"      - name: a\n        im"
 	c.open("config/t.yml", text)

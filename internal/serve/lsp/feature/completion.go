@@ -146,11 +146,11 @@ func lastWord(code string) string {
 
 // at completes the code at a cursor. First means that it is at the beginning of a statement.
 func (c *completion) at(cur *cursor, first bool) {
-	switch typed := cur.typed; cur.Kind {
+	switch cur.Kind {
 	case index.ModulePlace:
-		c.modules(typed)
+		c.modules(cur)
 	case index.LoadedPlace:
-		c.loadable(cur.Module, typed)
+		c.loadable(cur)
 	case index.MemberPlace:
 		c.members(cur)
 	case index.KeyPlace:

@@ -2,8 +2,10 @@ package feature
 
 import (
 	"bytes"
+	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/engine/compile"
@@ -28,9 +30,16 @@ func (c *completion) annotation(text string) {
 		return
 	}
 	name, args, _ := strings.Cut(text, " ")
-	if _, quoted := openIn(args); quoted == 0 && name == "library/ref" {
-		c.libraries(args[1:])
-		return
+	if _, quoted := openIn(args); quoted == 0 || strings.TrimSpace(args) == "" {
+		switch name {
+		case "library/ref":
+			if quoted == 0 {
+				c.libraries(args[1:])
+				return
+			}
+		case "overlay/inside":
+			c.insides(args)
+		}
 	}
 	cur := c.cursor(args)
 	if cur != nil && (cur.Call != nil || cur.Kind != index.NamePlace && cur.Kind != index.InText) {
@@ -43,38 +52,90 @@ func (c *completion) annotation(text string) {
 	} else if m := annotationKeyword.Get().FindStringSubmatch(text); m != nil && !quoted {
 		c.keywords(m[1], args, m[2])
 	}
-	if cur != nil && !quoted && cur.typed != "" {
+	before := ""
+	if cur != nil {
+		before = strings.TrimSpace(strings.TrimSuffix(args, cur.typed))
+	}
+	if cur != nil && !quoted && (cur.typed != "" || before != "" && !strings.ContainsAny(before[len(before)-1:], ",=")) {
 		c.names(cur, false)
 	}
 }
 
-// annotationNames completes names: first the groups, then those of a group that may be on the
-// node.
+// insides completes what a string that an overlay changes holds.
+func (c *completion) insides(args string) {
+	quote, typed := `"`, strings.TrimSpace(args)
+	if typed != "" {
+		quote, typed = "", typed[1:]
+	}
+	for _, name := range []string{"yaml", "json"} {
+		c.add(0, len(typed), quote+name+quote, protocol.CompletionItem{Label: name, Kind: protocol.CompleteValue})
+	}
+}
+
+// annotationNames completes names that may be on the node: of a group, or groups and then all names that may
+// be meant.
 func (c *completion) annotationNames(typed string) {
 	group, _, grouped := strings.Cut(typed, "/")
 	on := c.nodeKind()
-	var seen []string
-	for _, m := range tree.Meanings() {
-		if on != "" && !strings.Contains(m.On, on) {
-			continue
-		}
+	list := slices.Collect(annotationsOn(on))
+	if !grouped {
+		c.groups(list, typed)
+	}
+	for _, m := range list {
 		prefix, rest, _ := strings.Cut(m.Name, "/")
-		doc := &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(m.Doc)}
+		item := protocol.CompletionItem{
+			Kind: protocol.CompleteProperty, Detail: "@" + m.Name,
+			Documentation: &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(m.Doc)},
+		}
 		switch {
 		case grouped && prefix == group:
-			c.add(0, len(typed)-len(group)-1, rest, protocol.CompletionItem{
-				Kind: protocol.CompleteProperty, Detail: "@" + m.Name, Documentation: doc,
-				FilterText: rest,
-			})
-		case !grouped && !slices.Contains(seen, prefix):
-			seen = append(seen, prefix)
-			c.add(0, len(typed), prefix+"/", protocol.CompletionItem{Kind: protocol.CompleteModule})
+			c.add(0, len(typed)-len(group)-1, rest, item)
+		case !grouped && typed != "":
+			c.add(1, len(typed), m.Name, item)
 		}
+	}
+}
+
+// groups completes the groups of annotations, and code.
+func (c *completion) groups(list []tree.Meaning, typed string) {
+	seen := []string{}
+	for _, m := range list {
+		prefix, _, _ := strings.Cut(m.Name, "/")
+		if slices.Contains(seen, prefix) {
+			continue
+		}
+		seen = append(seen, prefix)
+		c.add(0, len(typed), prefix+"/", protocol.CompletionItem{Kind: protocol.CompleteModule})
 	}
 	if typed == "" {
 		c.add(1, 0, " ", protocol.CompletionItem{
 			Label: "#@ code", Kind: protocol.CompleteKeyword, Detail: "code, or a computed value",
 		})
+	}
+}
+
+// likelyAnnotations are the annotations that people write most, in order; others follow them.
+var likelyAnnotations = []string{
+	"overlay/match", "overlay/append", "overlay/remove", "overlay/replace", "overlay/match-child-defaults",
+	"overlay/insert", "data/values", "data/values-schema", "schema/desc", "schema/nullable",
+	"schema/validation", "schema/default", "schema/type", "schema/title", "schema/examples",
+	"schema/required", "output/file", "output/skip", "yaml/text-templated-strings",
+}
+
+// annotationsOn returns the annotations that may be on a kind of node, or all for "", the likely ones first.
+func annotationsOn(kind string) iter.Seq[tree.Meaning] {
+	return func(yield func(tree.Meaning) bool) {
+		fits := func(m tree.Meaning) bool { return kind == "" || strings.Contains(m.On, kind) }
+		for _, name := range likelyAnnotations {
+			if m, _ := tree.MeaningOf(name); fits(*m) && !yield(*m) {
+				return
+			}
+		}
+		for _, m := range tree.Meanings() {
+			if !slices.Contains(likelyAnnotations, m.Name) && fits(m) && !yield(m) {
+				return
+			}
+		}
 	}
 }
 
@@ -105,14 +166,51 @@ func (c *completion) keywords(name, args, typed string) {
 	if !ok {
 		return
 	}
+	likely := c.likelyRules()
 	for _, k := range m.Keywords {
 		if regexp.MustCompile(`\b` + k.Name + ` *=`).MatchString(args) {
 			continue
 		}
-		c.add(0, len(typed), k.Name+"=", protocol.CompletionItem{
+		rank := 1
+		if slices.Contains(likely, k.Name) {
+			rank = 0
+		}
+		c.add(rank, len(typed), k.Name+"=", protocol.CompletionItem{
 			Kind: protocol.CompleteProperty, Detail: k.Type,
 		})
 	}
+}
+
+// likelyRules returns the keywords of validations that fit the value of the node below the cursor.
+func (c *completion) likelyRules() []string {
+	t := c.doc.Analysis().Tree
+	if t == nil {
+		return nil
+	}
+	n, ok := ownerAt(t, c.off)
+	if !ok || t.Kind(n) == yaml.Document {
+		return nil
+	}
+	if next := t.Next(n); t.Kind(n) == yaml.Scalar && t.More(next) && isKey(t, n) {
+		n = next
+	}
+	switch {
+	case t.Kind(n) == yaml.Sequence || t.Kind(n) == yaml.Mapping:
+		return []string{"min_len", "max_len", "unique", "one_not_null"}
+	case t.Kind(n) == yaml.Scalar && t.Style(n) == yaml.Plain && isNumber(t.Text(n)):
+		return []string{"min", "max", "one_of", "multiple_of"}
+	}
+	return []string{"min_len", "max_len", "one_of", "matches", "format"}
+}
+
+// isKey reports whether a scalar is the key of a map.
+func isKey(t *yaml.Tree, n yaml.NodeID) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(t.File().Data()[t.Span(n).End():], " "), []byte(":"))
+}
+
+func isNumber(text []byte) bool {
+	_, err := strconv.ParseFloat(string(text), 64)
+	return err == nil
 }
 
 // keywordValues completes the value of a keyword.
@@ -174,7 +272,11 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 func (c *completion) matchKeys() []string {
 	v := c.doc.View()
 	a := c.doc.Analysis()
-	if v == nil || v.LastGood() == nil || a.Tree == nil {
+	if v == nil || a.Tree == nil {
+		return nil
+	}
+	out := v.Before(c.doc.Path())
+	if out == nil || out.Result == nil {
 		return nil
 	}
 	path, ok := pathBelow(a, c.off)
@@ -182,7 +284,7 @@ func (c *completion) matchKeys() []string {
 		return nil
 	}
 	var keys []string
-	for _, item := range itemsAt(v.LastGood().Result.Docs, path) {
+	for _, item := range itemsAt(out.Result.Docs, path) {
 		for _, field := range item.Entries() {
 			if key := tree.KeyText(field.Key); !slices.Contains(keys, key) {
 				keys = append(keys, key)
@@ -218,13 +320,8 @@ func boolOrder(b bool) int {
 // pathBelow returns the path of the list whose item a comment at an offset belongs to.
 func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 	t := a.Tree
-	owner := yaml.NoOwner
-	for _, cm := range t.Comments() {
-		if s := t.CommentSpan(cm); s.Offset() <= off && off <= s.End() {
-			owner = cm.Owner()
-		}
-	}
-	if owner == yaml.NoOwner {
+	owner, ok := ownerAt(t, off)
+	if !ok {
 		return nil, false
 	}
 	for doc := range t.Documents() {
@@ -233,6 +330,17 @@ func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ownerAt returns the node that a comment at an offset belongs to.
+func ownerAt(t *yaml.Tree, off int) (yaml.NodeID, bool) {
+	owner := yaml.NoOwner
+	for _, cm := range t.Comments() {
+		if s := t.CommentSpan(cm); s.Offset() <= off && off <= s.End() {
+			owner = cm.Owner()
+		}
+	}
+	return owner, owner != yaml.NoOwner
 }
 
 func listAround(t *yaml.Tree, n, item yaml.NodeID, above []string) ([]string, bool) {

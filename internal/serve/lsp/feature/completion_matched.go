@@ -42,10 +42,14 @@ func (c *completion) matched(cur *cursor) {
 // an item of a list, the items there. Secrets are hidden.
 func (c *completion) matchable() (values []tree.Value) {
 	v := c.doc.View()
-	if v == nil || v.LastGood() == nil || v.LastGood().Result == nil {
+	if v == nil {
 		return nil
 	}
-	res := v.LastGood().Result
+	out := v.Before(c.doc.Path())
+	if out == nil || out.Result == nil {
+		return nil
+	}
+	res := out.Result
 	var rules secret.Rules
 	rules.Hide(res.Secrets)
 	docs := make([]tree.Doc, len(res.Docs))

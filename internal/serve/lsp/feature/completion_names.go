@@ -11,12 +11,37 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
+// likelyModules are the modules that templates load most.
+var likelyModules = []string{"data", "overlay", "struct", "yaml", "template", "json", "library", "base64"}
+
+// moduleRank returns the rank of a module in load statements: first those that most files need, then files,
+// then other modules, and last those that the file has already.
+func moduleRank(cur *cursor, name string) int {
+	switch i := slices.Index(likelyModules, name); {
+	case cur.loads("@ytt:" + name):
+		return 4
+	case i < 0:
+		return 3
+	case i < 3:
+		return 0
+	}
+	return 2
+}
+
+// loads reports whether the file loads a module, elsewhere than at the cursor.
+func (cur *cursor) loads(module string) bool {
+	return slices.ContainsFunc(cur.src.File.Bindings, func(b index.Binding) bool {
+		return b.Kind == index.Loaded && b.Module == module
+	})
+}
+
 // modules completes the module of a load statement: those of the standard library, files that can be
 // loaded, and files of private libraries and of vendored sources.
-func (c *completion) modules(typed string) {
+func (c *completion) modules(cur *cursor) {
+	typed := cur.typed
 	for _, name := range modules.Names() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
-			c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
+			c.addText(cur, moduleRank(cur, name), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
 	c.vendoredFiles(typed)
@@ -30,9 +55,22 @@ func (c *completion) modules(typed string) {
 			continue
 		}
 		if text := loadPath(dir, f.Input); text != "" && strings.HasPrefix(text, typed) {
-			c.add(1, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteFile})
+			rank := 1
+			if cur.loads(text) || text[0] == '/' || text[0] == '@' {
+				rank = 2
+			}
+			c.addText(cur, rank, text, protocol.CompletionItem{Kind: protocol.CompleteFile})
 		}
 	}
+}
+
+// addText adds a string, in quotes if the author has not written any.
+func (c *completion) addText(cur *cursor, rank int, text string, item protocol.CompletionItem) {
+	item.Label = text
+	if cur.unquoted {
+		item.FilterText, text = text, `"`+text+`"`
+	}
+	c.add(rank, len(cur.typed), text, item)
 }
 
 // loadPath returns the path with which a file in a folder loads another, or "" if it cannot.
@@ -62,10 +100,12 @@ func loadPath(dir, file string) string {
 }
 
 // loadable completes a name of a module.
-func (c *completion) loadable(module, typed string) {
+func (c *completion) loadable(cur *cursor) {
+	add := func(name string, item protocol.CompletionItem) { c.addText(cur, 0, name, item) }
+	module := cur.Module
 	if name, ok := strings.CutPrefix(module, "@ytt:"); ok {
 		if slices.Contains(modules.Names(), name) {
-			c.add(0, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteModule})
+			add(name, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 		return
 	}
@@ -79,7 +119,7 @@ func (c *completion) loadable(module, typed string) {
 	}
 	for _, d := range defsOf(from.File) {
 		if !strings.HasPrefix(d.name, "_") { // such names cannot be loaded
-			c.add(0, len(typed), d.name, defItem(d))
+			add(d.name, defItem(d))
 		}
 	}
 }
@@ -106,6 +146,9 @@ func (c *completion) members(cur *cursor) {
 		c.moduleMembers(t.Name, cur.typed)
 	} else if t != nil {
 		c.fieldsOf(t, cur.typed)
+		if cur.Of.Literal && t.Name == "string" {
+			c.literalMethods(cur.typed)
+		}
 		c.methods(t.Name, cur.typed, 1)
 	}
 	if len(c.items) > before || cur.Of.Undefined {
@@ -145,10 +188,24 @@ func (c *completion) fieldsOf(t *index.Type, typed string) {
 // methods completes the methods of a type, those that are used most first.
 func (c *completion) methods(of, typed string, rank int) {
 	for _, b := range modules.Builtins() {
-		if b.Of == of && of != "" {
+		if b.Of == of && of != "" && !c.has(b.Name) {
 			c.add(rank, len(typed), b.Name, builtinItem(b))
 		}
 	}
+}
+
+// literalMethods completes the methods that strings in code are for.
+func (c *completion) literalMethods(typed string) {
+	for _, b := range modules.Builtins() {
+		if b.Of == "string" && (b.Name == "format" || b.Name == "join") {
+			c.add(0, len(typed), b.Name, builtinItem(b))
+		}
+	}
+}
+
+// has reports whether an item is there already.
+func (c *completion) has(label string) bool {
+	return slices.ContainsFunc(c.items, func(x protocol.CompletionItem) bool { return x.Label == label })
 }
 
 // builtinItem returns a function or method of Starlark as an item.

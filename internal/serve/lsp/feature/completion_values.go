@@ -29,8 +29,8 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 		return
 	}
 	t := values.Type.At(path)
-	if t != nil && len(t.Fields()) > 0 {
-		c.fields(t, typed, nil, "")
+	if t != nil && len(t.Members()) > 0 {
+		c.fields(t.Members(), typed, nil, "")
 		return
 	}
 	// Without a schema, only the keys that are set are known.
@@ -77,8 +77,8 @@ func (c *completion) allowed(cur *cursor) {
 }
 
 // fields completes the keys of a map, required ones first.
-func (c *completion) fields(t *schema.Type, typed string, without []string, suffix string) {
-	for _, f := range t.Fields() {
+func (c *completion) fields(list []schema.Field, typed string, without []string, suffix string) {
+	for _, f := range list {
 		if slices.Contains(without, f.Key) {
 			continue
 		}
@@ -126,6 +126,6 @@ func (c *completion) keys(at *outline.Cursor) {
 		suffix = ""
 	}
 	if t := values.Type.At(path); t != nil {
-		c.fields(t, at.Word, at.Siblings(), suffix)
+		c.fields(t.Fields(), at.Word, at.Siblings(), suffix)
 	}
 }

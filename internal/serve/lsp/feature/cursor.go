@@ -17,6 +17,8 @@ type cursor struct {
 	all   *index.Index
 	src   *index.Source // the document in it
 	typed string        // the beginning of the word
+
+	unquoted bool // the word must be a string, and the author has written no quotes yet
 }
 
 // cursor reads the code around the cursor, of which code is the part before. It returns nil if the code
@@ -37,7 +39,7 @@ func (c *completion) cursor(code string) *cursor {
 		}
 		return nil
 	}
-	for _, text := range h.texts() {
+	for i, text := range h.texts() {
 		if c.ctx.Err() != nil {
 			return nil
 		}
@@ -47,7 +49,7 @@ func (c *completion) cursor(code string) *cursor {
 			return nil
 		}
 		if file, p := index.ReadPlace(c.doc.Analyse(f), module); p != nil {
-			cur := &cursor{Place: p, typed: h.typed}
+			cur := &cursor{Place: p, typed: h.typed, unquoted: h.isLoad() && h.quote == "" && i < 2}
 			cur.all, cur.src = c.doc.IndexWith(c.ctx, file)
 			return cur
 		}
@@ -198,10 +200,16 @@ func (h *hole) texts() [][]byte {
 	if strings.HasPrefix(closers, "}") {
 		endings = append(endings, h.quote+": None"+closers+colon)
 	}
-	if h.quote != "" && strings.HasPrefix(h.statement, "load(") {
+	if h.quote != "" && h.isLoad() {
 		endings = append(endings, h.quote+`, "x")`)
 	}
 	var list [][]byte
+	if h.quote == "" && h.isLoad() {
+		for _, more := range []string{"", `, "x"`} {
+			word := []byte(`"` + index.Cursor + `"` + more + closers)
+			list = append(list, slices.Concat(h.data[:h.from], word, h.data[h.end:]))
+		}
+	}
 	for _, ending := range endings {
 		if h.unclosed {
 			ending += " @)"
@@ -222,6 +230,9 @@ func (h *hole) texts() [][]byte {
 	}
 	return list
 }
+
+// isLoad reports whether the hole is in the arguments of a load statement, which are strings.
+func (h *hole) isLoad() bool { return strings.HasPrefix(h.statement, "load(") }
 
 // codeBefore returns the code of the cursor's line before the word, in its column.
 func (h *hole) codeBefore() []byte {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"weft/internal/check/jsonschema"
@@ -15,7 +14,6 @@ import (
 	"weft/internal/project"
 	"weft/internal/project/test"
 	"weft/internal/serve/lsp/outline"
-	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -41,11 +39,11 @@ func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
 	switch {
 	case doc.IsProjectFile():
 		d.rules = d.withValues(projectSchema.Get().Outline(), "environments")
-		d.names = d.projectNames
+		d.names, d.common = d.projectNames, commonProjectKeys
 		return d
 	case doc.IsTestFile():
 		d.rules = d.withValues(testSchema.Get().Outline(), "tests")
-		d.names = d.testNames
+		d.names, d.common = d.testNames, commonTestKeys
 		return d
 	case d.byCharts():
 		return d
@@ -56,6 +54,18 @@ func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
 	}
 	return nil
 }
+
+// The keys of weft.yml and of test files that people write most.
+var (
+	commonProjectKeys = []string{
+		"inputs", "environments", "valueFiles", "values", "output", "extends", "overlays", "dir", "validate",
+		"images", "namespace", "replicas", "labels", "git", "version", "paths", "chart", "rules",
+	}
+	commonTestKeys = []string{
+		"select", "equal", "count", "contains", "absent", "expect", "envs", "values", "error", "golden",
+		"matches", "code",
+	}
+)
 
 func isOverride(doc *workspace.TextDocument) bool {
 	_, ok := doc.Overrides()
@@ -213,8 +223,9 @@ func (d *described) complete(c *completion) {
 	if d.names != nil {
 		items = append(items, d.names(at, o)...)
 	}
+	items = d.withExisting(at, items)
 	for _, it := range items {
-		if slices.ContainsFunc(c.items, func(x protocol.CompletionItem) bool { return x.Label == it.Label }) {
+		if c.has(it.Label) {
 			continue // a key of data values, of which more is known
 		}
 		if at.NoSpace {

@@ -6,15 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/syntax"
-
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
 	"weft/internal/engine/override"
 	"weft/internal/lang/lazy"
-	"weft/internal/lang/script"
 	"weft/internal/lang/selector"
-	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/krm"
 	"weft/internal/serve/lsp/outline"
@@ -100,141 +96,60 @@ func scalarAt(t *yaml.Tree, n yaml.NodeID, name string) string {
 	return ""
 }
 
-// matcherOf returns the arguments of the matcher of an overlay, or "".
-func matcherOf(t *yaml.Tree, doc yaml.NodeID) string {
-	args, _ := annotationOf(t, doc, "overlay/match")
-	return args
-}
-
 // matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated. If it
 // names no kind, they are those of the objects of the output that it may match.
 func (k *objects) matched(args string) []kubernetes.Type {
-	call, err := script.Options().ParseExpr("", "match("+args+")", 0)
-	if err != nil {
+	m, ok := k.readMatcher(args)
+	if !ok {
 		return nil
 	}
-	m := matcherReader{assigned: k.assigned()}
-	m.read(call)
-	if m.types != nil || k.known == nil {
-		return m.types
+	var types []kubernetes.Type
+	for _, d := range m.dicts {
+		if t := (kubernetes.Type{APIVersion: textAt(d, "apiVersion"), Kind: textAt(d, "kind")}); t.Kind != "" {
+			types = append(types, t)
+		}
 	}
-	return typesOf(k.known.Objects(), m.dicts)
+	if types != nil {
+		return types
+	}
+	return typesOf(k.described.objects(), m)
+}
+
+// maxObjects limits the objects of the output that are looked at.
+const maxObjects = 1000
+
+// objects returns objects of the output.
+func (d *described) objects() (list []kubernetes.Object) {
+	for _, doc := range d.output() {
+		if len(list) > maxObjects {
+			break
+		}
+		list = append(list, kubernetes.Objects(doc.Value)...)
+	}
+	return list
 }
 
 // maxMatched limits the types that an overlay is described by which names no kind.
 const maxMatched = 10
 
-// typesOf returns the types of the objects that contain one of some dicts or, without dicts, of all.
-func typesOf(objects []kubernetes.Object, dicts []*syntax.DictExpr) (types []kubernetes.Type) {
+// typesOf returns the types of the objects that contain one of the dicts of a matcher or, without dicts, of all.
+func typesOf(objects []kubernetes.Object, m *matcherText) (types []kubernetes.Type) {
 	for _, o := range objects {
-		in := func(d *syntax.DictExpr) bool { return holds(o.Value, d) }
 		if len(types) < maxMatched && !slices.Contains(types, o.Type) &&
-			(len(dicts) == 0 || slices.ContainsFunc(dicts, in)) {
+			(len(m.dicts) == 0 || slices.ContainsFunc(m.dicts, m.isIn(o.Value))) {
 			types = append(types, o.Type)
 		}
 	}
 	return types
 }
 
-// holds reports whether a value contains the texts of a dict of the code. Other values of the dict may be
-// anything: they are not evaluated.
-func holds(v tree.Value, d *syntax.DictExpr) bool {
-	for _, x := range d.List {
-		entry, ok := x.(*syntax.DictEntry)
-		if !ok {
-			continue
-		}
-		key, _ := script.StringOf(entry.Key)
-		at, ok := valueAt(v, []string{key})
-		if !ok {
-			return false
-		}
-		if inner, ok := entry.Value.(*syntax.DictExpr); ok && !holds(at, inner) {
-			return false
-		}
-		if text, ok := script.StringOf(entry.Value); ok && !at.IsString(text) {
-			return false
-		}
-	}
-	return true
-}
-
-// assigned returns the expressions that are assigned to names in the document.
-func (k *objects) assigned() map[string]syntax.Expr {
-	all := map[string]syntax.Expr{}
-	a, _ := k.doc.LastGood()
-	if a == nil {
-		a = k.doc.Analysis()
-	}
-	if a.Code == nil {
-		return all
-	}
-	syntax.Walk(a.Code, func(n syntax.Node) bool {
-		if set, ok := n.(*syntax.AssignStmt); ok && set.Op == syntax.EQ {
-			if id, ok := set.LHS.(*syntax.Ident); ok {
-				all[id.Name] = set.RHS
-			}
-		}
-		return true
-	})
-	return all
-}
-
-// matcherReader finds the types in the code of a matcher.
-type matcherReader struct {
-	assigned map[string]syntax.Expr // those that were not followed yet
-	types    []kubernetes.Type
-	dicts    []*syntax.DictExpr // those without a kind
-}
-
-// read finds calls of overlay.subset with a dict that has a kind. It follows each name once.
-func (m *matcherReader) read(e syntax.Expr) {
-	for left := []syntax.Expr{e}; len(left) > 0; left = left[1:] {
-		syntax.Walk(left[0], func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.DictExpr:
-				t := kubernetes.Type{APIVersion: m.textAt(n, "apiVersion"), Kind: m.textAt(n, "kind")}
-				if t.Kind != "" {
-					m.types = append(m.types, t)
-				} else {
-					m.dicts = append(m.dicts, n)
-				}
-				return false
-			case *syntax.Ident:
-				if to := m.assigned[n.Name]; to != nil {
-					delete(m.assigned, n.Name)
-					left = append(left, to)
-				}
-			}
-			return true
-		})
-	}
-}
-
-// textAt returns the string that a dict has for a key, or "".
-func (m *matcherReader) textAt(d *syntax.DictExpr, key string) string {
-	for _, x := range d.List {
-		entry, ok := x.(*syntax.DictEntry)
-		if !ok {
-			continue
-		}
-		k, _ := entry.Key.(*syntax.Literal)
-		v, _ := entry.Value.(*syntax.Literal)
-		if k != nil && v != nil && k.Value == key {
-			text, _ := v.Value.(string)
-			return text
-		}
-	}
-	return ""
-}
-
 // selected returns the types of the objects of the output that a selection of weft.yml selects.
 func (k *objects) selected(text string) (types []kubernetes.Type) {
 	sel, err := override.ReadSelector("select", text)
-	if err != nil || k.known == nil {
+	if err != nil {
 		return nil
 	}
-	for _, o := range k.known.Objects() {
+	for _, o := range k.described.objects() {
 		if sel.Matches(selector.Selectable{Value: o.Value}) && !slices.Contains(types, o.Type) {
 			types = append(types, o.Type)
 		}
@@ -270,7 +185,7 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 	}
 	switch {
 	case c.Key && len(c.Path) == 0 && o == nil && k.canBeObject(c):
-		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		for _, name := range []string{"apiVersion", "kind", "metadata", "spec"} {
 			if !slices.Contains(c.Siblings(), name) {
 				items = append(items, keyItem(c, name))
 			}
@@ -297,20 +212,6 @@ func (k *objects) canBeObject(c *outline.Cursor) bool {
 	others := c.Siblings()
 	return len(k.known.Types()) > 0 && (len(others) == 0 || slices.Contains(others, "kind") ||
 		slices.Contains(others, "apiVersion") || slices.Contains(others, "metadata"))
-}
-
-func keyItem(c *outline.Cursor, name string) outline.Item {
-	it := outline.Item{Text: name, Rank: outline.Common, CompletionItem: protocol.CompletionItem{
-		Label: name, Kind: protocol.CompleteProperty,
-	}}
-	switch {
-	case c.HasColon:
-	case name == "metadata":
-		it.Text += ":"
-	default:
-		it.Text += ": "
-	}
-	return it
 }
 
 // kinds returns the kinds that there are schemas for, those of an apiVersion first.

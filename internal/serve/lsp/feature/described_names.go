@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/selector"
+	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 )
@@ -25,16 +25,31 @@ func (d *described) projectNames(c *outline.Cursor, _ jsonschema.Outline) []outl
 	switch {
 	case isAt(at, "default"):
 		return d.environments(c)
+	case isAt(at, "require"):
+		return d.valuePaths(c)
+	case isAt(at, "kubernetes", "images"):
+		return d.images(c)
+	case isAt(at, "kubernetes", "replicas"):
+		return d.replicated(c)
+	case isAt(at, "overrides", "select"):
+		return d.documents(c)
 	case isAt(at, "lint", "rules"), isAt(at, "lint", "paths", "*"):
 		return lintRules(c)
 	case isAt(at, "output", "validate", "schemas"):
-		return append(d.sources(c), d.files(c)...)
-	case isAt(at, "inputs"), isAt(at, "overlays"), isAt(at, "valueFiles"), isAt(at, "extends"),
-		isAt(at, "overrides"), isAt(at, "overrides", "file"), isAt(at, "valuesSchema"),
-		isAt(at, "exclude"), isAt(at, "each"), isAt(at, "charts", "*", "chart"),
-		isAt(at, "charts", "*", "values"), isAt(at, "kustomizations", "*"), isAt(at, "fmt", "exclude"),
+		return append(d.sources(c), d.files(c, isFolder)...)
+	case isAt(at, "valueFiles"), isAt(at, "charts", "*", "values"):
+		return d.files(c, d.isPlainYAML)
+	case isAt(at, "overrides"), isAt(at, "overrides", "file"):
+		return d.files(c, d.isPlainYAML)
+	case isAt(at, "valuesSchema"):
+		return d.files(c, ends(".json", ".yml", ".yaml"))
+	case isAt(at, "extends"):
+		return d.files(c, isProject)
+	case isAt(at, "charts", "*", "chart"), isAt(at, "kustomizations", "*"), isAt(at, "fmt", "exclude"):
+		return d.files(c, isFolder)
+	case isAt(at, "inputs"), isAt(at, "overlays"), isAt(at, "exclude"), isAt(at, "each"),
 		isAt(at, "test", "files"):
-		return d.files(c)
+		return d.files(c, nil)
 	}
 	return nil
 }
@@ -52,8 +67,14 @@ func (d *described) testNames(c *outline.Cursor, _ jsonschema.Outline) []outline
 		return d.documents(c)
 	case isAt(at, "error", "code"):
 		return codes(c)
-	case isAt(at, "valueFiles"), isAt(at, "golden"), isAt(at, "star", "file"):
-		return d.files(c)
+	case isAt(at, "expect", "equal"), isAt(at, "expect", "matches"):
+		return d.paths(c, c.Key)
+	case isAt(at, "expect", "absent"):
+		return d.paths(c, isScalar(c))
+	case isAt(at, "valueFiles"), isAt(at, "golden"):
+		return d.files(c, d.isPlainYAML)
+	case isAt(at, "star", "file"):
+		return d.files(c, ends(".star"))
 	}
 	return nil
 }
@@ -148,25 +169,35 @@ func codes(c *outline.Cursor) (items []outline.Item) {
 	return items
 }
 
+// valuePaths returns the paths of the data values.
+func (d *described) valuePaths(c *outline.Cursor) (items []outline.Item) {
+	v := d.doc.View()
+	if v == nil || !isScalar(c) {
+		return nil
+	}
+	values := v.Values(d.ctx, d.doc.Snapshot())
+	if values == nil || values.Type == nil {
+		return nil
+	}
+	values.Type.Leaves(func(_ source.Pos, path string) {
+		if len(items) < maxNamed {
+			items = append(items, word(path, "data value", protocol.CompleteProperty))
+		}
+	})
+	return items
+}
+
 // maxNamed limits the documents that are offered.
 const maxNamed = 500
 
 // documents returns the names of the documents in the output.
 func (d *described) documents(c *outline.Cursor) (items []outline.Item) {
-	v := d.doc.View()
-	if v == nil || !isScalar(c) {
-		return nil
-	}
-	out := v.Latest()
-	if out == nil || out.Result == nil {
-		out = v.LastGood()
-	}
-	if out == nil || out.Result == nil {
+	if !isScalar(c) {
 		return nil
 	}
 	seen := map[string]bool{"": true}
-	for i := range out.Result.Docs {
-		name := selector.ObjectOf(out.Result.Docs[i].Value).String()
+	for _, doc := range d.output() {
+		name := selector.ObjectOf(doc.Value).String()
 		if !seen[name] && len(items) < maxNamed {
 			items = append(items, word(name, "document", protocol.CompleteValue))
 		}
@@ -186,36 +217,6 @@ func (d *described) sources(c *outline.Cursor) (items []outline.Item) {
 				items = append(items, word(string(c.Tree.Text(name)), "vendored source", protocol.CompleteModule))
 			}
 		}
-	}
-	return items
-}
-
-// files returns the files and folders that continue a path, which is relative to the document.
-func (d *described) files(c *outline.Cursor) (items []outline.Item) {
-	if !isScalar(c) {
-		return nil
-	}
-	typed := ""
-	if i := strings.LastIndexByte(c.Word, '/'); i >= 0 {
-		typed = c.Word[:i+1]
-	}
-	dir := path.Join(path.Dir(d.doc.Path()), typed)
-	if strings.HasPrefix(dir, "..") || path.IsAbs(typed) {
-		return nil
-	}
-	entries, err := d.doc.Snapshot().Files().ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || len(items) >= maxNamed {
-			continue
-		}
-		it := word(typed+e.Name(), "", protocol.CompleteFile)
-		if e.IsDir() {
-			it.Detail = "folder"
-		}
-		items = append(items, it)
 	}
 	return items
 }

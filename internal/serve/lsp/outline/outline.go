@@ -55,7 +55,7 @@ const (
 )
 
 // Items returns what can be written at a cursor where the schema says o. The keys in common come before
-// others.
+// others, in their order.
 func (c *Cursor) Items(o jsonschema.Outline, common []string) []Item {
 	var items []Item
 	if c.Key {
@@ -65,6 +65,12 @@ func (c *Cursor) Items(o jsonschema.Outline, common []string) []Item {
 				items = append(items, c.field(f, common))
 			}
 		}
+		slices.SortStableFunc(items, func(a, b Item) int {
+			if a.Rank != Common || b.Rank != Common {
+				return 0
+			}
+			return slices.Index(common, a.Label) - slices.Index(common, b.Label)
+		})
 	}
 	if !c.Key || c.Alone && !c.HasColon {
 		items = append(items, c.values(o)...)

@@ -36,7 +36,7 @@ func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
 	v.kubernetes.Lock()
 	defer v.kubernetes.Unlock()
 	out := v.Latest()
-	if good := v.LastGood(); out == nil || out.Result == nil {
+	if good := v.LastGood(); good != nil && (out == nil || out.Failed) || out != nil && out.Result == nil {
 		out = good
 	}
 	was := v.objects
@@ -121,9 +121,6 @@ func objectsOf(docs []tree.Doc) (list []kubernetes.Object) {
 
 // Types returns the types that there are schemas for, the most common ones first.
 func (k *Kubernetes) Types() []kubernetes.Type { return k.types }
-
-// Objects returns objects of the output.
-func (k *Kubernetes) Objects() []kubernetes.Object { return k.objects }
 
 // Find returns what the schema of a type says, or nil if there is none. Without an apiVersion, the objects of
 // the output decide which version is meant, then the preferred one counts.

@@ -272,7 +272,25 @@ func (p *Configuration) addView(env string, opts fleet.Options, was *Configurati
 			return
 		}
 	}
-	p.views[env] = newView(p.folder, env, opts, config)
+	v := newView(p.folder, env, opts, config)
+	v.good = was.lastGood(env)
+	p.views[env] = v
+}
+
+// lastGood returns the last outcome without errors of an environment, or of the active one if the project has
+// no environments any longer, or nil: it is not lost while the user edits the project file. p may be nil.
+func (p *Configuration) lastGood(env string) *Outcome {
+	if p == nil {
+		return nil
+	}
+	v := p.views[env]
+	if v == nil && env == "" {
+		v = p.active()
+	}
+	if v == nil {
+		return nil
+	}
+	return v.LastGood()
 }
 
 // configOf returns the configuration of an environment, without the files.

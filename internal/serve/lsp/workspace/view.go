@@ -41,6 +41,8 @@ type View struct {
 	charted map[string]bool         // paths of values of charts
 	outcome *Outcome
 	good    *Outcome
+	edited  string   // the file that the user edits now, see Before
+	before  *Outcome // the last good outcome before that
 	traced  *Traced
 	linted  *lint.Seen // see NoteLinted
 	facts   facts
@@ -406,6 +408,7 @@ func (v *View) keepGood(out *Outcome) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !out.Failed && (v.good == nil || v.good.Snapshot.ID <= out.Snapshot.ID) {
+		v.noteEdit(out)
 		v.good = out
 	}
 }
@@ -418,4 +421,43 @@ func (v *View) affected(ctx context.Context, s *engine.Session, path string) []s
 		}
 	}
 	return nil
+}
+
+// Before returns the last outcome without errors from before the user began to edit a file, or nil. An overlay that
+// is half written may change or remove what the user wants to change.
+func (v *View) Before(path string) *Outcome {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.edited == path && v.before != nil {
+		return v.before
+	}
+	return v.good
+}
+
+// noteEdit notes which file an outcome is about that follows the last good one. The caller holds the lock.
+func (v *View) noteEdit(out *Outcome) {
+	if v.good == nil || v.good == out {
+		return
+	}
+	switch changed := changedInputs(v.good.inputs, out.inputs); {
+	case len(changed) == 1 && changed[0] != v.edited:
+		v.edited, v.before = changed[0], v.good
+	case len(changed) > 1:
+		v.edited, v.before = "", nil
+	}
+}
+
+// changedInputs returns the paths of up to two files that are not the same in two evaluations.
+func changedInputs(a, b map[string]load.Input) (paths []string) {
+	for path, in := range b {
+		if was, ok := a[path]; len(paths) < 2 && (!ok || !was.File.SameText(in.File)) {
+			paths = append(paths, path)
+		}
+	}
+	for path := range a {
+		if _, ok := b[path]; len(paths) < 2 && !ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }

@@ -1,0 +1,206 @@
+package feature
+
+import (
+	"slices"
+
+	"weft/internal/engine/override"
+	"weft/internal/engine/shortcut"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/selector"
+	"weft/internal/lang/tree"
+	"weft/internal/serve/lsp/outline"
+	"weft/internal/serve/lsp/protocol"
+)
+
+// output returns the documents of the last evaluation before the document was edited, with secrets hidden.
+func (d *described) output() []selector.Selectable {
+	v := d.doc.View()
+	if v == nil {
+		return nil
+	}
+	out := v.Before(d.doc.Path())
+	if out == nil || out.Result == nil {
+		out = v.Latest()
+	}
+	if out == nil || out.Result == nil {
+		return nil
+	}
+	var rules secret.Rules
+	rules.Hide(out.Result.Secrets)
+	const most = 2000 // a person is typing
+	docs := out.Result.Docs
+	list := selector.Of(docs[:min(len(docs), most)], out.Result.Files)
+	for i := range list {
+		list[i].Value = rules.Mask(list[i].Value, nil, nil)
+	}
+	return list
+}
+
+// changed returns the documents of the output that the document at a cursor changes or describes: those that an
+// overlay may match, that an override selects, or that a test expects something of. It also returns how many
+// steps of the path lead to the description.
+func (d *described) changed(c *outline.Cursor) (docs []selector.Selectable, from int) {
+	if d.doc.IsTestFile() {
+		for i, s := range c.Path {
+			if s.Key == "contains" {
+				return d.selected(c), i + 1
+			}
+		}
+		return nil, 0
+	}
+	if m := matcherOf(c.Tree, c.Doc); m != "" {
+		return d.matchedBy(m), 0
+	}
+	x, ok := d.doc.Overrides()
+	if !ok {
+		return nil, 0
+	}
+	sel, err := override.ReadSelector("select", x.Select)
+	for _, doc := range d.output() {
+		if x.Select == "" || err == nil && sel.Matches(doc) {
+			docs = append(docs, doc)
+		}
+	}
+	return docs, 0
+}
+
+// matchedBy returns the documents of the output that a matcher may match, as far as its text says so.
+func (d *described) matchedBy(args string) (docs []selector.Selectable) {
+	m, ok := d.readMatcher(args)
+	if !ok {
+		return nil
+	}
+	for _, doc := range d.output() {
+		if len(m.dicts) == 0 || slices.ContainsFunc(m.dicts, m.isIn(doc.Value)) {
+			docs = append(docs, doc)
+		}
+	}
+	return docs
+}
+
+// withExisting returns items with those that are in the output already at the place of the cursor, which come
+// first: changes are mostly about them.
+func (d *described) withExisting(c *outline.Cursor, items []outline.Item) []outline.Item {
+	docs, from := d.changed(c)
+	present := c.Siblings()
+	for _, text := range byCount(existing(docs, c.Path[from:], c.Key)) {
+		i := slices.IndexFunc(items, func(it outline.Item) bool { return it.Label == text })
+		switch {
+		case slices.Contains(present, text):
+		case i >= 0:
+			items[i].Rank = outline.Required
+		case c.Key:
+			it := keyItem(c, text)
+			it.Rank = outline.Required
+			items = append(items, it)
+		default:
+			items = append(items, word(text, "", protocol.CompleteValue))
+		}
+	}
+	return items
+}
+
+// existing returns the keys, or the texts, that documents have at a path.
+func existing(docs []selector.Selectable, at []outline.Step, keys bool) (found []string) {
+	for _, doc := range docs {
+		for _, v := range valuesAt(doc.Value, at) {
+			switch {
+			case keys && v.Kind() == tree.MapKind:
+				for _, it := range v.Entries() {
+					found = append(found, tree.KeyText(it.Key))
+				}
+			case !keys && v.TypeName() == "string" && isShort(v.Text()):
+				found = append(found, v.Text())
+			}
+		}
+	}
+	return found
+}
+
+// isShort reports whether a text is one that a person may want to write again.
+func isShort(text string) bool {
+	const most = 100
+	return len(text) > 0 && len(text) <= most && !slices.Contains([]byte(text), '\n')
+}
+
+// valuesAt returns the values that a path leads to. An item of a list may be any.
+func valuesAt(v tree.Value, at []outline.Step) []tree.Value {
+	list := []tree.Value{v}
+	for _, s := range at {
+		var next []tree.Value
+		for _, v := range list {
+			switch {
+			case s.Item && v.Kind() == tree.ArrayKind:
+				for _, it := range v.Entries() {
+					next = append(next, it.Value)
+				}
+			case !s.Item && v.Kind() == tree.MapKind:
+				if below, ok := v.Lookup(s.Key); ok {
+					next = append(next, below)
+				}
+			}
+		}
+		list = next
+	}
+	return list
+}
+
+// replicated returns the names of the objects that have replicas, as keys.
+func (d *described) replicated(c *outline.Cursor) []outline.Item {
+	var names []string
+	for _, doc := range d.output() {
+		name, _ := valueAt(doc.Value, []string{"metadata", "name"})
+		if _, ok := valueAt(doc.Value, []string{"spec", "replicas"}); ok && name.TypeName() == "string" {
+			names = append(names, name.Text())
+		}
+	}
+	return newKeys(c, names)
+}
+
+// images returns the names of the images in the output, as keys.
+func (d *described) images(c *outline.Cursor) []outline.Item {
+	var names []string
+	var walk func(v tree.Value)
+	walk = func(v tree.Value) {
+		if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind {
+			return
+		}
+		for _, it := range v.Entries() {
+			if v.Kind() == tree.MapKind && it.Key.IsString("image") && it.Value.TypeName() == "string" {
+				names = append(names, shortcut.ImageName(it.Value.Text()))
+			}
+			walk(it.Value)
+		}
+	}
+	for _, doc := range d.output() {
+		walk(doc.Value)
+	}
+	return newKeys(c, names)
+}
+
+// newKeys returns names that a map does not have as keys yet.
+func newKeys(c *outline.Cursor, names []string) (items []outline.Item) {
+	if !c.Key {
+		return nil
+	}
+	present := c.Siblings()
+	for _, name := range byCount(names) {
+		if !slices.Contains(present, name) && len(items) < maxNamed {
+			items = append(items, keyItem(c, name))
+		}
+	}
+	return items
+}
+
+// keyItem returns a key as an item.
+func keyItem(c *outline.Cursor, name string) outline.Item {
+	it := word(name, "", protocol.CompleteProperty)
+	switch {
+	case c.HasColon || c.Quoted:
+	case name == "metadata" || name == "spec":
+		it.Text += ":"
+	default:
+		it.Text += ": "
+	}
+	return it
+}
