@@ -39,11 +39,11 @@ func (e *evaluation) watched() *Watched {
 }
 
 // Holds reports whether the templates of another session, which has the same configuration and these data
-// values, would do the same. That is the case if data values and secrets are the same, and if files differ
-// only in what they declare. It returns the files that are the same.
+// values, would do the same. That is the case if the data values that they have read and secrets are the
+// same, and if files differ only in what they declare. It returns the files that are the same.
 func (w *Watched) Holds(s *Session, values *Result) (same map[*source.File]bool, ok bool) {
 	if len(s.inputs) != len(w.inputs) || len(values.Docs) != 1 ||
-		!edit.Identical(w.values, values.Docs[0].Value) || !slices.Equal(w.secrets, values.Secrets) {
+		!w.reads.Alike(w.values, values.Docs[0].Value, edit.Identical) || !slices.Equal(w.secrets, values.Secrets) {
 		return nil, false
 	}
 	same = make(map[*source.File]bool, len(w.inputs))

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"go.starlark.net/starlark"
 )
@@ -14,7 +15,8 @@ import (
 //
 // In a traced run it also reports each read to the Trace.
 type Reads struct {
-	fields sync.Map // from the name of a field that was read to its *Reads
+	fields sync.Map    // from the name of a field that was read, or looked for, to its *Reads
+	shape  atomic.Bool // code may know which fields there are, or how many
 
 	trace  *Trace
 	at     leaf               // the path to the value, in a traced run
@@ -137,8 +139,19 @@ func (r *Reads) scalar(x starlark.Value) Slice {
 
 // missed records that code looked for a field that does not exist.
 func (r *Reads) missed(name string) {
-	if r != nil && r.trace != nil && r.trace.quiet == 0 {
-		r.trace.Read(r.of(name).Slice(Missing))
+	if r == nil {
+		return
+	}
+	field := r.of(name)
+	if r.trace != nil && r.trace.quiet == 0 {
+		r.trace.Read(field.Slice(Missing))
+	}
+}
+
+// sawShape records that code may know the names of the fields, or their number.
+func (r *Reads) sawShape() {
+	for ; r != nil; r = r.twin {
+		r.shape.Store(true)
 	}
 }
 
@@ -199,6 +212,40 @@ func (r *Reads) Of(x starlark.Value) Slice {
 		return 0 // it records its own reads
 	}
 	return r.scalar(x)
+}
+
+// Alike reports whether code that has read a, as recorded, would do the same with b instead: both have the
+// same in all that was read. The content of an array counts as read if the array was read.
+func (r *Reads) Alike(a, b Value, identical func(a, b Value) bool) bool {
+	if identical(a, b) {
+		return true
+	}
+	x, isMap := a.Map()
+	y, both := b.Map()
+	if r.shape.Load() || !isMap || !both {
+		return false
+	}
+	was, now := x.byName(), y.byName()
+	same := true
+	r.fields.Range(func(name, field any) bool {
+		p, had := was[name.(string)]
+		q, has := now[name.(string)]
+		same = had == has && (!has || field.(*Reads).Alike(p, q, identical))
+		return same
+	})
+	return same
+}
+
+// byName returns the values that a struct has as its fields.
+func (m *Map) byName() map[string]Value {
+	fields := make(map[string]Value, len(m.items))
+	for _, it := range m.items {
+		name := KeyText(it.Key)
+		if _, ok := fields[name]; !ok { // as in shape.name
+			fields[name] = it.Value
+		}
+	}
+	return fields
 }
 
 // Unread calls f for each map item in v that was never read, with the path to it. For a map that was

@@ -244,13 +244,16 @@ func (s *Struct) Freeze() {
 }
 
 // Truth implements starlark.Value.
-func (s *Struct) Truth() starlark.Bool { return len(s.names) > 0 }
+func (s *Struct) Truth() starlark.Bool { return s.Len() > 0 }
 
 // Hash implements starlark.Value.
 func (s *Struct) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: struct") }
 
 // Len implements starlark.Sequence.
-func (s *Struct) Len() int { return len(s.names) }
+func (s *Struct) Len() int {
+	s.reads.sawShape()
+	return len(s.names)
+}
 
 // Attr implements starlark.HasAttrs.
 func (s *Struct) Attr(name string) (starlark.Value, error) {
@@ -283,7 +286,10 @@ func (s *Struct) Data() bool { return s.data }
 func (s *Struct) Same(t *Struct) bool { return s.shape == t.shape }
 
 // AttrNames implements starlark.HasAttrs. dir() sorts the result in place, so this is a copy.
-func (s *Struct) AttrNames() []string { return slices.Clone(s.names) }
+func (s *Struct) AttrNames() []string {
+	s.reads.sawShape()
+	return slices.Clone(s.names)
+}
 
 // Get implements starlark.Mapping.
 func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
@@ -304,6 +310,7 @@ func (s *Struct) Iterate() starlark.Iterator {
 		for _, name := range s.names {
 			s.reads.of(name) // code that asks for the names learns which fields there are
 		}
+		s.reads.sawShape()
 		s.reads.readShape()
 	}
 	return &iterator{
@@ -314,6 +321,7 @@ func (s *Struct) Iterate() starlark.Iterator {
 
 // Items implements starlark.IterableMapping.
 func (s *Struct) Items() []starlark.Tuple {
+	s.reads.sawShape()
 	if s.shared() {
 		for i := range s.fields {
 			s.keep(i)

@@ -112,6 +112,8 @@ var projectEdits = []struct{ path, old, text string }{
 	{"config/schema.yml", "tier: web\n", "tier: web\n  zone: z\n"}, // a key that only hasattr looks for
 	{"config/schema.yml", "later: 1\n", "later: 1\nunused: 1\n"},
 	{"config/schema.yml", "later: 1\n", "later: 1\nmore:\n  a: 1\n  b: 2\n"},
+	{"config/schema.yml", "later: 1\n", "later: 2\n"},            // a value that nothing reads
+	{"config/schema.yml", "later: 1\n", "later:\n  a: {b: 1}\n"}, // a map instead
 	{"config/schema.yml", "#! weft: ignore[values/unread] for later\n", ""},
 	{"config/schema.yml", "#! weft: ignore[values/unread]", "#! weft: ignore[values/no-op]"},
 	{"config/schema.yml", "#@schema/nullable\n", ""},
@@ -147,6 +149,10 @@ var projectEdits = []struct{ path, old, text string }{
 	{"config/app.yml", "data.values.labels, ", "data.values, "},
 	{"config/app.yml", "\"/app\"", "data.read(\"schema.yml\")[0]"},
 	{"config/app.yml", "\"/app\"", "str(len(data.list()))"},
+	{"config/app.yml", "\"/app\"", "str(len(data.values))"},
+	{"config/app.yml", "\"/app\"", "\"/app\" if data.values.labels else \"\""},
+	{"config/app.yml", "\"/app\"", "\",\".join(dir(data.values))"},
+	{"config/app.yml", "\"/app\"", "str(getattr(data.values, \"unused\", \"\"))"},
 	{"config/service.yml", "data.values.labels", "data.values"},
 	{"config/service.yml", "kind: Service", "kind: Deployment"},
 	{"config/service.yml", "kind: Service", "#@ if/end data.values.mode == \"x\":\nkind: Service"},
