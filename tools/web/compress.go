@@ -40,7 +40,7 @@ func compressible(dir string) (names []string, err error) {
 			return err
 		}
 		switch filepath.Ext(name) {
-		case ".wasm", ".js", ".css", ".html", ".json", ".svg", ".xml":
+		case ".wasm", ".js", ".css", ".html", ".json", ".svg", ".xml", ".txt":
 		default:
 			return nil
 		}

@@ -173,9 +173,16 @@ func (b *builder) copies() error {
 		}
 		b.files[path.Base(name)] = data
 	}
-	editor, err := os.ReadFile(filepath.Join(b.web, "playground", "editor.css"))
-	b.files["playground.css"] = append(editor, b.files["playground.css"]...)
-	return err
+	var styles []byte
+	for _, name := range []string{"site/colors.css", "site/code.css", "playground/editor.css"} {
+		data, err := os.ReadFile(filepath.Join(b.web, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		styles = append(styles, data...)
+	}
+	b.files["playground.css"] = append(styles, b.files["playground.css"]...)
+	return nil
 }
 
 // examples adds the gallery.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -150,6 +151,41 @@ func copySources(t *testing.T, from, to string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestOnePalette has one style sheet name colors, and all others use its names.
+func TestOnePalette(t *testing.T) {
+	var names []string
+	for _, dir := range []string{"site", "playground"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", "web", dir, "*.css"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	color := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(rgb|hsl|oklch|light-dark)a?\(|:root[^{]*\{[^}]*--`)
+	with := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			_, declared, _ := strings.Cut(line, "{") // a selector may have a name after #
+			if filepath.Base(name) == "colors.css" {
+				declared = line
+			}
+			if !color.MatchString(declared) {
+				continue
+			}
+			if with++; filepath.Base(name) != "colors.css" {
+				t.Errorf("%s has a color: %s", name, line)
+			}
+		}
+	}
+	if len(names) < 5 || with < 15 {
+		t.Errorf("%d style sheets have %d colors", len(names), with)
 	}
 }
 

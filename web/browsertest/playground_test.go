@@ -172,7 +172,7 @@ func TestPlayground(t *testing.T) {
 		if line := browsertest.Eval[int](p, `() => weftPlayground.editor.line`); line != 10 {
 			t.Errorf("the cursor is on line %d", line)
 		}
-		want(t, p, "#output .made", "  replicas: 5")
+		want(t, p, "#output .result", "  replicas: 5")
 		p.Click("#view-why", "Why")
 		want(t, p, "#panel-why article h3", "Overlay production.yml:4 3 changes")
 		p.Shoot("playground-why")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"weft/web/browsertest"
 )
 
@@ -100,6 +102,46 @@ func TestWorkIsKept(t *testing.T) {
 		}
 		p.Problems()
 	})
+}
+
+// TestRestarts stops the program again and again, as endless loops do, and has it end with words after three
+// restarts. Reloading the page, as the words say, brings it back, with what was edited.
+func TestRestarts(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	site := browsertest.Serve(t, browsertest.Playground(t))
+	p := b.OpenURL(t, site.URL)
+	ready(p)
+	setText(p, "app.yml", "edited: 1\n")
+	p.Until("the output", `() => weftPlayground.output.text.includes("edited: 1")`)
+	histories(p) // after that, the page asks nothing
+	got := browsertest.Eval[[]string](p, `async () => {
+		const {engine} = weftPlayground, messages = []
+		const deaf = () => { engine.worker.postMessage = () => {} } // it does not answer
+		const start = engine.start.bind(engine)
+		engine.start = () => {
+			const ready = start()
+			deaf()
+			return ready
+		}
+		deaf()
+		for (let i = 0; i < 5; i++) {
+			await engine.ready.catch(() => {})
+			const answer = engine.ask("test", {files: [], want: ["output"]}).then(() => "answered", err => err.message)
+			await new Promise(resolve => setTimeout(resolve)) // the request is running
+			if (engine.running) engine.broken("Stopped: the code takes too long.")
+			messages.push(await answer)
+		}
+		return [...messages, String(engine.restarts)]
+	}`)
+	const stopped = "Stopped: the code takes too long."
+	const end = stopped + " It stopped 4 times in a row, and is not started again: reload the page."
+	if diff := cmp.Diff([]string{stopped, stopped, stopped, end, end, "3"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	setText(p, "app.yml", "edited: 2\n")
+	p.Until("the words", `() => document.getElementById("problems").textContent.includes("reload the page")`)
+	p.Reload()
+	p.Until("the output", `() => typeof weftPlayground === "object" && weftPlayground.output.text.includes("edited: 2")`)
 }
 
 // TestLocalWorkIsKept changes files of this machine on both sides, reloads the page, and lets a request

@@ -6,6 +6,7 @@ import {arrows, h} from "../playground/src/dom.js"
 import {Editor} from "../playground/src/editor.js"
 import {EngineError, WorkerEngine} from "../playground/src/engine.js"
 import editorStyles from "../playground/editor.css"
+import codeStyles from "../site/code.css"
 
 const playground = new URL("../playground/", import.meta.url).href
 
@@ -36,7 +37,7 @@ export async function execute(kind, args, files) {
 /** What a shadow root needs, which sees no styles of the page. The page allows no style elements, which the
  * editor would add to it; in a shadow root, it adds style sheets of objects. */
 const styles = new CSSStyleSheet()
-styles.replaceSync(editorStyles + `
+styles.replaceSync(codeStyles + editorStyles + `
   * { box-sizing: border-box; }
   .cm-editor { height: auto; max-height: 32rem; }
   .cm-scroller { min-height: 6rem; overflow: auto; }

@@ -74,7 +74,18 @@ func (s *site) assets() error {
 		}
 		s.files["assets/"+filepath.Base(name)] = data
 	}
+	s.joinStyles()
 	return nil
+}
+
+// joinStyles makes one file of the style sheets, so that a page waits for one.
+func (s *site) joinStyles() {
+	var all []byte
+	for _, name := range []string{"assets/colors.css", "assets/code.css", "assets/site.css"} {
+		all = append(all, s.files[name]...)
+		delete(s.files, name)
+	}
+	s.files["assets/site.css"] = all
 }
 
 // programs builds the playground, and the scripts that use its engine.

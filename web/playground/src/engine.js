@@ -8,8 +8,10 @@ export class EngineError extends Error {}
  * what takes long: see internal/serve/playground/worker. */
 const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
-/** How often in a row a worker that ends unexpectedly is started again. */
+/** How often in a row a worker that stops, or is stopped, is started again. */
 const mostRestarts = 3
+
+const unexpected = "weft stopped unexpectedly."
 
 /** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
  * only the last is run. */
@@ -27,7 +29,7 @@ export class WorkerEngine {
     this.waiting = new Map()
     this.running = null
     this.restarts = 0
-    this.crashes = 0 // since the last answer
+    this.stops = 0 // since the last answer
     this.loaded = this.load()
     this.loaded.catch(() => {}) // whoever asks is told
   }
@@ -69,7 +71,7 @@ export class WorkerEngine {
       worker.onmessage = e => {
         if (e.data.ready) {
           started = true
-          worker.onerror = () => this.crashed()
+          worker.onerror = () => this.broken(unexpected)
           this.startTime = performance.now() - began
           resolve()
         } else if (e.data.broken && !started) {
@@ -78,7 +80,7 @@ export class WorkerEngine {
         } else if (e.data.deep) {
           this.broken("Stopped: calls are nested too deeply for a browser. Does a function call itself without an end?")
         } else if (e.data.broken) {
-          this.crashed()
+          this.broken(unexpected)
         } else {
           this.answered(e.data)
         }
@@ -124,34 +126,24 @@ export class WorkerEngine {
     if (!job || job.id !== id) return
     clearTimeout(job.timer)
     this.running = null
-    this.crashes = 0
+    this.stops = 0
     job.resolve(JSON.parse(response))
     this.next()
   }
 
-  /** crashed is for a worker that has ended by itself. */
-  crashed() {
-    if (++this.crashes <= mostRestarts) return this.broken("weft stopped unexpectedly, and was started again.")
-    this.worker.terminate()
-    const err = new EngineError("weft stopped unexpectedly several times in a row. Reload the page to try again.")
-    this.ready = Promise.reject(err)
-    this.ready.catch(() => {})
-    const job = this.running
-    this.running = null
-    if (job) {
-      clearTimeout(job.timer)
-      job.reject(err)
-    }
-    this.next()
-  }
-
-  /** broken ends a worker that does not answer, and starts another. */
+  /** broken ends a worker that does not answer, or has ended, and starts another, but not for ever. */
   broken(message) {
     const job = this.running
     this.running = null
     this.worker.terminate()
-    this.restarts++
-    this.start()
+    if (++this.stops > mostRestarts) {
+      message += ` It stopped ${this.stops} times in a row, and is not started again: reload the page.`
+      this.ready = Promise.reject(new EngineError(message))
+      this.ready.catch(() => {})
+    } else {
+      this.restarts++
+      this.start()
+    }
     if (job) {
       clearTimeout(job.timer)
       job.reject(new EngineError(message))

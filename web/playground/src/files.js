@@ -8,7 +8,7 @@ import {isUnsaved} from "./local.js"
 import {disk, editor, local, status, trail} from "./page.js"
 import {markProblems, problemList} from "./problems.js"
 import {asked, changed, request} from "./render.js"
-import {markMade} from "./results.js"
+import {markResults} from "./results.js"
 import {pathProblem} from "./share.js"
 import {zip} from "./zip.js"
 
@@ -53,7 +53,7 @@ export function show(path, focus) {
   }
   tabs()
   markProblems()
-  markMade(false)
+  markResults(false)
   trail.light()
   if (focus) editor.view.focus()
 }

@@ -1,4 +1,4 @@
-// The form for data values, made of their JSON Schema. What the user sets is passed as flags are,
+// The form for data values, from their JSON Schema. What the user sets is passed as flags are,
 // and wins over all files.
 
 import {h} from "./dom.js"

@@ -1,7 +1,7 @@
 // The page: files on the left, what weft makes of them on the right. This module connects what people do with what
 // the others know.
 
-// The parts come first: the modules that they use are then complete before the parts are made.
+// The parts come first: the modules that they use are then complete before the parts exist.
 import {assistant, disk, editor, engine, form, local, output, save, status, suggestion, trail} from "./page.js"
 import {chooseExample, copy, share} from "./dialogs.js"
 import {$, arrows} from "./dom.js"

@@ -34,12 +34,12 @@ const stripeField = StateField.define({
 })
 
 /** @type {import("@codemirror/state").StateEffectType<any>} */
-const setMade = StateEffect.define()
-const madeLine = Decoration.line({class: "made"})
-const madeField = StateField.define({
+const setResults = StateEffect.define()
+const resultLine = Decoration.line({class: "result"})
+const resultField = StateField.define({
   create: () => Decoration.none,
   update(set, tr) {
-    for (const e of tr.effects) if (e.is(setMade)) return e.value
+    for (const e of tr.effects) if (e.is(setResults)) return e.value
     return tr.docChanged ? Decoration.none : set
   },
   provide: field => EditorView.decorations.from(field),
@@ -62,7 +62,7 @@ export class Output {
     this.view = new EditorView({parent, state: EditorState.create({
       extensions: [
         this.mode.of(readOnly(on, this)), lineNumbers(), drawSelection(), highlightActiveLine(), colors("yaml"),
-        highlightSelectionMatches(), search({top: true}), stripeField, madeField,
+        highlightSelectionMatches(), search({top: true}), stripeField, resultField,
         gutter({class: "stripes", markers: view => view.state.field(stripeField)}),
         keymap.of([...defaultKeymap, ...searchKeymap]),
         EditorView.domEventHandlers({
@@ -113,11 +113,11 @@ export class Output {
     this.view.dispatch({effects: setStripes.of(RangeSet.of(ranges))})
   }
 
-  /** mark marks the lines that a place of the input made, and shows the first. */
+  /** mark marks the lines that a place of the input produced, and shows the first. */
   mark(lines, scroll) {
     const doc = this.view.state.doc
     const found = lines.filter(n => n <= doc.lines).map(n => doc.line(n).from)
-    const effects = [setMade.of(Decoration.set(found.map(at => madeLine.range(at)), true))]
+    const effects = [setResults.of(Decoration.set(found.map(at => resultLine.range(at)), true))]
     if (scroll && found.length) effects.push(EditorView.scrollIntoView(found[0], {y: "center"}))
     this.view.dispatch({effects})
   }

@@ -11,7 +11,7 @@ import {LocalFiles} from "./local.js"
 import {Output} from "./output.js"
 import {nextProblem} from "./problems.js"
 import {asked, changed, render, rendered, request} from "./render.js"
-import {histories, jump, lastResult, lineHistory, markMade, parts, shownPart} from "./results.js"
+import {histories, jump, lastResult, lineHistory, markResults, parts, shownPart} from "./results.js"
 import {Suggestion} from "./suggest.js"
 import {Trail} from "./trail.js"
 
@@ -24,7 +24,7 @@ export const assistant = new Assistant({
 export const editor = new Editor($("editor"), {
   extensions: () => assistant.extensions(),
   changed: () => { keepText(); changed() },
-  moved: () => markMade(false),
+  moved: () => markResults(false),
   run: () => render(),
   save: () => save(),
   problem: () => nextProblem(),
@@ -68,9 +68,9 @@ export function save() { return local ? disk.save() : share() }
 async function assistEngine() {
   if (local) return new LocalEngine(engine.token, "assist")
   await rendered
-  const made = new WorkerEngine(() => {}, "assist.wasm", meta("weft-assist"))
-  await made.loaded
-  return made
+  const started = new WorkerEngine(() => {}, "assist.wasm", meta("weft-assist"))
+  await started.loaded
+  return started
 }
 
 /** token is what `weft playground` put into the link. It is kept for reloads of this tab only. */

@@ -43,7 +43,7 @@ export function histories() {
   if (lineHistory && !lineHistory.lines.every(same)) lineHistory = null
   output.stripe(lineHistory?.kinds() ?? [])
   trail.choose(trail.line)
-  markMade(false)
+  markResults(false)
 }
 
 /** parts shows the documents, or one of the texts. */
@@ -84,15 +84,15 @@ export function jump(at) {
   editor.go(at.line, at.column)
 }
 
-/** markMade marks the lines of the output that the current line of the input took part in. */
-export function markMade(scroll) {
-  const lines = lineHistory && editor.path ? lineHistory.made(currentPath, editor.line) : []
+/** markResults marks the lines of the output that the current line of the input took part in. */
+export function markResults(scroll) {
+  const lines = lineHistory && editor.path ? lineHistory.results(currentPath, editor.line) : []
   output.mark(lines, scroll)
   return lines
 }
 
 export function toOutput() {
-  const lines = markMade(true)
+  const lines = markResults(true)
   if (!lines.length) return status("No line of the output comes from here")
   side("out")
   view("output")

@@ -19,11 +19,11 @@ export async function encode({files, environment, values, format}) {
   return version + base64url(new Uint8Array(await new Response(deflated).arrayBuffer()))
 }
 
-/** decode reads a fragment that anybody may have made. It throws an Error with words for people. */
+/** decode reads a fragment that anybody may have written. It throws an Error with words for people. */
 export async function decode(fragment) {
   if (fragment.length > longestLink) throw new Error("the link is too long")
   if (fragment[0] !== version) {
-    throw new Error(/^\d/.test(fragment) ? "the link was made by a newer playground" : "the link is damaged")
+    throw new Error(/^\d/.test(fragment) ? "the link is of a newer playground" : "the link is damaged")
   }
   return project(await inflate(bytes(fragment.slice(1))))
 }

@@ -9,7 +9,7 @@ const steps = [
   {title: "Functions", open: "functions", text: "A function can return YAML. Both documents use the same labels, so they never drift apart."},
   {title: "Mistakes", open: "mistake", text: "This example has a typing mistake. The message says where, and what was probably meant: press F8, and use the fix."},
   {title: "Overlays", open: "overlay", text: "An overlay patches YAML you don't own. It says what it matches, and what it changes there. The tab Why shows what each overlay did.", view: "why"},
-  {title: "Where does this line come from?", open: "overlay", text: "Move the pointer over a line of the output, or put the cursor there: you see who wrote it, which values it is made of, and who set those. Enter leads to the place.", view: "output"},
+  {title: "Where does this line come from?", open: "overlay", text: "Move the pointer over a line of the output, or put the cursor there: you see who wrote it, which values it has, and who set those. Enter leads to the place.", view: "output"},
   {title: "Environments", open: "environments", text: "A `weft.yml` describes a project and its environments. Choose another one above the output. That's all: share what you make with the button Share."},
 ]
 

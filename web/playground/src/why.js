@@ -28,12 +28,12 @@ export class History {
     return found?.node === undefined ? null : this.data.nodes[found.node]
   }
 
-  /** events are what made a line, the last one first. */
+  /** events are what produced a line, the last one first. */
   events(line) {
     const node = this.node(line)
     if (node) return [...node.history].reverse()
-    const made = this.lines[line - 1]?.made
-    return made ? [made] : []
+    const event = this.lines[line - 1]?.made
+    return event ? [event] : []
   }
 
   /** kinds are what is striped beside lines. */
@@ -65,8 +65,8 @@ export class History {
     return steps.filter((s, i) => steps.findIndex(o => o.at.file === s.at.file && o.at.line === s.at.line) === i)
   }
 
-  /** made are the lines that a line of a file took part in. */
-  made(file, line) {
+  /** results are the lines of the output that a line of a file took part in. */
+  results(file, line) {
     const here = text => { const p = place(text); return p && p.file === file && p.line === line }
     const values = new Set(Object.entries(this.data.values)
       .filter(([, layers]) => layers.some(l => here(l.at))).map(([name]) => name))
