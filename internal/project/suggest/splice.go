@@ -55,6 +55,11 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		if !ok {
 			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", x.at.offset, x.at.file)
 		}
+		if old, found := tree.At(docs[doc], way); found && x.value != nil {
+			if moved, ok := reordered(text, old, *x.value); ok {
+				return setAll(moved, list, opt) // its items have their new order now
+			}
+		}
 		if x.value == nil && len(way) == 0 {
 			removed = append(removed, doc)
 			continue

@@ -20,6 +20,7 @@
 //	chart.go     values files of charts
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
+//	reorder.go   lists with comments, in another order
 //	graft.go     what stays of the old value there
 //	create.go    new overlays and overrides for what is left
 //	repeated.go  the same edit of several places, once
