@@ -15,39 +15,68 @@ import (
 // it, with @overlay/inside. It returns false if that does not give the text byte for byte, or takes more lines
 // than the text.
 func (w *writer) insideText(indent int, key, before, after tree.Value) bool {
-	if w.inside == nil || !isText(before) || !isText(after) {
+	body, format := w.insideBody(before, after)
+	if body == nil {
 		return false
+	}
+	whole := &writer{}
+	if whole.entry(indent, key, after); len(body.lines) > len(whole.lines)-1 {
+		return false
+	}
+	w.line(indent, `#@overlay/inside "`+format+`"`)
+	w.line(indent, opening(key))
+	for _, text := range body.lines {
+		w.line(indent+2, text)
+	}
+	w.byIndex = append(w.byIndex, body.byIndex...)
+	return true
+}
+
+// insideItem is insideText for an item of a list.
+func (l *listing) insideItem(indent int, was, now tree.Value) bool {
+	body, format := l.insideBody(was, now)
+	if body == nil {
+		return false
+	}
+	whole := &writer{}
+	if whole.item(indent, now); len(body.lines) > len(whole.lines) {
+		return false
+	}
+	l.line(indent, `#@overlay/inside "`+format+`"`)
+	l.dashed(indent, body.lines)
+	l.byIndex = append(l.byIndex, body.byIndex...)
+	return true
+}
+
+// insideBody returns what turns the document in one text into that of another, and its format. It is nil if that
+// does not give the text byte for byte.
+func (w *writer) insideBody(before, after tree.Value) (body *writer, format string) {
+	if w.inside == nil || !isText(before) || !isText(after) {
+		return nil, ""
 	}
 	was, trees, ok := embedded(before.Text(), *w.inside)
 	if !ok {
-		return false
+		return nil, ""
 	}
 	now, _, ok := embedded(after.Text(), *w.inside)
 	if !ok || edit.Equal(was, now) {
-		return false
+		return nil, ""
 	}
 	both, err := grafted(was, now)
 	if err != nil {
-		return false
+		return nil, ""
 	}
 	pieces, err := edit.Text(trees, []tree.Value{both}, *w.inside)
 	if err != nil || string(bytes.Join(pieces, nil)) != after.Text() {
-		return false
+		return nil, ""
 	}
-	format := "yaml"
+	format = "yaml"
 	if json.Valid([]byte(before.Text())) {
 		format = "json"
 	}
-	inner := &writer{inside: w.inside, path: slices.Clone(w.path)}
-	inner.line(indent, `#@overlay/inside "`+format+`"`)
-	inner.line(indent, opening(key))
-	inner.maps(indent+2, was, now)
-	whole := &writer{}
-	if whole.entry(indent, key, after); len(inner.lines) > len(whole.lines)+1 {
-		return false
-	}
-	w.lines, w.byIndex = append(w.lines, inner.lines...), append(w.byIndex, inner.byIndex...)
-	return true
+	body = &writer{inside: w.inside, path: slices.Clone(w.path)}
+	body.maps(0, was, now)
+	return body, format
 }
 
 // isText reports whether a value is a string that may have a document in it.

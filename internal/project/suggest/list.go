@@ -227,6 +227,9 @@ func (l *listing) write(indent int) {
 // changed writes what turns an item into another one. by are the arguments of its match.
 func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
 	l.line(indent, "#@overlay/match "+by)
+	if l.insideItem(indent, was, now) {
+		return
+	}
 	if was.Kind() != tree.MapKind || now.Kind() != tree.MapKind || was.Len() == 0 || now.Len() == 0 {
 		if now.Kind() != tree.ScalarKind {
 			l.line(indent, "#@overlay/replace")
@@ -240,20 +243,25 @@ func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
 	}
 	inner.maps(0, was, now)
 	l.byIndex = append(l.byIndex, inner.byIndex...)
+	l.dashed(indent, inner.lines)
+}
+
+// dashed writes the lines of an item, with a dash before the first line that is no annotation.
+func (w *writer) dashed(indent int, lines []string) {
 	dashed := false
-	for _, text := range inner.lines { // the dash is before the first line that is no annotation
+	for _, text := range lines {
 		switch {
 		case text == "":
-			l.lines = append(l.lines, "")
+			w.lines = append(w.lines, "")
 		case !dashed && text[0] != '#':
-			l.line(indent, "- "+text)
+			w.line(indent, "- "+text)
 			dashed = true
 		case dashed:
-			l.line(indent, "  "+text)
+			w.line(indent, "  "+text)
 		default:
 			// Annotations of the first key follow the dash.
-			l.line(indent, "-")
-			l.line(indent, "  "+text)
+			w.line(indent, "-")
+			w.line(indent, "  "+text)
 			dashed = true
 		}
 	}
