@@ -32,7 +32,7 @@ func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 			if err == nil || s.ctx.Err() != nil {
 				return d, err
 			}
-			failed = err
+			failed = keepSecret(failed, err)
 		}
 		if s.attempt.as == Overlay {
 			return from, failed
@@ -44,7 +44,7 @@ func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 			return d, err
 		}
 		if failed == nil || s.attempt.as == Override {
-			failed = err
+			failed = keepSecret(failed, err)
 		}
 	}
 	if s.attempt.as == Override {
@@ -95,6 +95,9 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 		}
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
+	}
+	if s.gains(string(at.old), o.text) {
+		return x.from, nil, s.refuseSecret(x.docs, at.file)
 	}
 	d, err := s.add(x.from, at, o.text)
 	if err != nil {

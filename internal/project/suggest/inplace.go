@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/path"
 	"weft/internal/lang/source"
@@ -525,7 +526,11 @@ func (s *search) changed(name string, list []edited) ([]byte, error) {
 	for i, e := range list {
 		settings[i] = setting{e.at, s.unfilled(e)}
 	}
-	return setAll(old, settings, s.syntaxOf(name))
+	now, err := setAll(old, settings, s.syntaxOf(name))
+	if err == nil && s.gains(string(old), string(now)) {
+		err = diag.Failf(diff.CodeSecret, "'%s' would have a secret as text", name)
+	}
+	return now, err
 }
 
 // withAll returns the data values with all changes. A list as a whole comes after changes of its

@@ -31,6 +31,7 @@
 //	override.go  the same as an override
 //	match.go     matchers of documents
 //	place.go     the file of a new overlay, and its entry in weft.yml
+//	secrets.go   secret data values stay out of files that do not have them
 //	exact.go     texts with comments and layout, byte for byte
 //	trial.go     the project with changed files, rendered in memory
 //	report.go    Report: what was found
