@@ -116,7 +116,8 @@ func (c *Conn) notify(h Handler, m message) (err error) {
 	return h.Notify(m.Method, m.Params)
 }
 
-// begin starts to answer a request.
+// begin starts to answer a request. One that is cancelled is answered at once, even if it takes a moment
+// to end.
 func (c *Conn) begin(parent context.Context, h Handler, m message) {
 	answer, err := c.prepare(h, m)
 	if err != nil {
@@ -128,18 +129,28 @@ func (c *Conn) begin(parent context.Context, h Handler, m message) {
 	c.mu.Lock()
 	c.running[id] = cancel
 	c.mu.Unlock()
+	var once sync.Once
+	reply := func(result any, err error) {
+		once.Do(func() {
+			c.mu.Lock()
+			delete(c.running, id)
+			c.mu.Unlock()
+			if ctx.Err() != nil && parent.Err() == nil {
+				result, err = nil, context.Cause(ctx)
+			}
+			if err != errCancelled || !c.protocol.silent {
+				c.answer(m.ID, result, err)
+			}
+		})
+	}
+	context.AfterFunc(ctx, func() {
+		if parent.Err() == nil {
+			reply(nil, nil)
+		}
+	})
 	c.done.Go(func() {
-		result, err := c.run(ctx, m.Method, answer)
-		if ctx.Err() != nil && parent.Err() == nil {
-			result, err = nil, context.Cause(ctx)
-		}
-		c.mu.Lock()
-		delete(c.running, id)
-		c.mu.Unlock()
+		reply(c.run(ctx, m.Method, answer))
 		cancel(nil)
-		if err != errCancelled || !c.protocol.silent {
-			c.answer(m.ID, result, err)
-		}
 	})
 }
 

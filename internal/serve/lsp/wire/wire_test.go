@@ -183,6 +183,31 @@ func TestRequestsAreCancelled(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
 }
 
+// A request that is cancelled has its answer before it has ended, and its id may be used again.
+func TestCancelledRequestsAreAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	began, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p, _ := serve(t, answers(map[string]Answer{
+		"busy": func(context.Context) (any, error) {
+			close(began)
+			<-proceed // it does not look at its context
+			defer close(ended)
+			return 1, nil
+		},
+		"wait": func(ctx context.Context) (any, error) { <-ctx.Done(); return 1, nil },
+	}))
+	p.send(`{"jsonrpc":"2.0","id":7,"method":"busy"}`)
+	<-began
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+	const cancelled = `{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`
+	p.expect(cancelled)
+	p.send(`{"jsonrpc":"2.0","id":7,"method":"wait"}`)
+	close(proceed)
+	<-ended
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+	p.expect(cancelled)
+}
+
 // In the model context protocol, requests that are cancelled get no answer, and a line that is too long is an
 // error of its own.
 func TestMessagesOfOneLine(t *testing.T) {
