@@ -31,7 +31,8 @@ type report struct {
 
 // failure returns the report about an error.
 func failure(err error) *report {
-	e := weft.ErrorOf(err)
+	f := diag.FailureOf(weft.ErrorOf(err))
+	e := weft.ErrorOf(&diag.Failure{Files: f.Files, List: forAgents(f.List)})
 	var b bytes.Buffer
 	_ = e.Render(&b, false) // a buffer takes everything
 	count := 0
@@ -40,7 +41,7 @@ func failure(err error) *report {
 			count++
 		}
 	}
-	return &report{diag.Count(count, "error"), b.String(), true}
+	return &report{diag.Count(count, "error"), placesForAgents(b.String()), true}
 }
 
 // answer is the result of a call.

@@ -86,7 +86,7 @@ func (s *server) run(ctx context.Context, t tool, args *arguments) (any, error) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	message := fmt.Sprintf("the call took longer than %s, the limit set by --timeout", s.opt.Timeout)
+	message := fmt.Sprintf("the call took longer than %s, the limit of the server", s.opt.Timeout)
 	ctx, cancel := budget.Timeout(ctx, s.opt.Timeout, message, smaller)
 	defer cancel()
 	type outcome struct {
