@@ -348,7 +348,7 @@ func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	)
 	note, _ := tree.MeaningOf(m.name)
 	if near := diag.Nearest(name, note.KeywordNames()); near != "" {
-		return d.WithHint("did you mean %s?", near)
+		return d.WithHint("did you mean %s?", near).WithFix(name, near)
 	}
 	if owner := ownerOf(m.name, name); owner != "" {
 		return d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)

@@ -72,9 +72,12 @@ func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAc
 	}
 	if fix := x.Of.Located(x.Files); fix != nil {
 		edits := workspace.Edits{}
-		if addFix(doc, x, fix, edits) {
+		if addFix(doc, x, fix, edits) && renameUses(doc, x, fix, edits) {
 			add(fix.Title, edits, !x.Lint || x.Safe)
 		}
+	}
+	for _, r := range respell(doc, x) {
+		add(r.title, r.edits, false)
 	}
 	if repair := repairs.Get()[x.Of.Code]; repair != nil {
 		for _, r := range repair(doc, x) {

@@ -60,6 +60,7 @@ var (
 	commonProjectKeys = []string{
 		"inputs", "environments", "valueFiles", "values", "output", "extends", "overlays", "dir", "validate",
 		"images", "namespace", "replicas", "labels", "git", "version", "paths", "chart", "rules",
+		"strict", "jobs", "keep", "warnings", "timeout",
 	}
 	commonTestKeys = []string{
 		"select", "equal", "count", "contains", "absent", "expect", "envs", "values", "error", "golden",

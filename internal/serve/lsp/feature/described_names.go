@@ -190,20 +190,26 @@ func (d *described) valuePaths(c *outline.Cursor) (items []outline.Item) {
 // maxNamed limits the documents that are offered.
 const maxNamed = 500
 
-// documents returns the names of the documents in the output.
+// documents returns what selects documents of the output: their names, and their kinds.
 func (d *described) documents(c *outline.Cursor) (items []outline.Item) {
 	if !isScalar(c) {
 		return nil
 	}
 	seen := map[string]bool{"": true}
+	var kinds []outline.Item
 	for _, doc := range d.output() {
 		name := selector.ObjectOf(doc.Value).String()
 		if !seen[name] && len(items) < maxNamed {
 			items = append(items, word(name, "document", protocol.CompleteValue))
 		}
 		seen[name] = true
+		kind, _ := valueAt(doc.Value, []string{"kind"})
+		if text := "kind=" + kind.Text(); kind.TypeName() == "string" && !seen[text] && len(kinds) < maxNamed {
+			kinds = append(kinds, word(text, "documents", protocol.CompleteValue))
+			seen[text] = true
+		}
 	}
-	return items
+	return append(items, kinds...)
 }
 
 // sources returns the names of vendored sources, in the text itself.
