@@ -595,7 +595,15 @@ func sameValue(a, b *tree.Value) bool {
 	return edit.Equal(*a, *b)
 }
 
-// stepsText returns a path as a text that identifies it.
-func stepsText(way []tree.Step) string { return tree.LeafInfo{Path: way}.String() }
+// stepsText returns a path as a text that identifies it: keys with dots are in quotes.
+func stepsText(way []tree.Step) string {
+	out := make(path.Path, len(way))
+	for i, step := range way {
+		if out[i] = path.ToItem(step.Index, step.Index); step.Index < 0 {
+			out[i] = path.ToKey(tree.String(step.Key))
+		}
+	}
+	return out.String()
+}
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

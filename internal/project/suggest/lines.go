@@ -41,7 +41,7 @@ func (r *rewrite) line(step *Step) int {
 	if len(r.edits) == 0 {
 		return 1
 	}
-	name := step.Name[strings.LastIndexAny(step.Name, ".] ")+1:]
+	name := lastKey(step.Name)
 	has := func(line string) bool { return name != "" && strings.Contains(line, name) }
 	at, found := r.before(step.at)
 	// What begins on a line changes there, or in the lines that follow.
@@ -65,6 +65,14 @@ func (r *rewrite) line(step *Step) int {
 		line += i
 	}
 	return max(min(line+1, len(r.b)-1), 1)
+}
+
+// lastKey returns the last key of a path that may be in quotes, as it is in a file.
+func lastKey(name string) string {
+	if text, ok := strings.CutSuffix(name, `"`); ok {
+		return text[strings.LastIndexByte(text, '"')+1:]
+	}
+	return name[strings.LastIndexAny(name, ".] ")+1:]
 }
 
 // before returns the number of the old line, from 0, with what is at a spot, or with the innermost map or list that

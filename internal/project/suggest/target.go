@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
@@ -165,7 +166,9 @@ func (s *search) readValue(name, text string) (v tree.Value, err error) {
 func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, v tree.Value) error {
 	docs := selector.Of(s.docs, s.res.Files)
 	if err := selector.Unused("--set", []selector.Selector{sel}, docs); err != nil {
-		return err
+		x := *diag.Of(err)[0]
+		x.Code = CodeSet // a mistake in the change, and not in the project
+		return &x
 	}
 	now := append([]tree.Doc(nil), s.edited...)
 	found := false
@@ -194,6 +197,9 @@ func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, 
 	}
 	if !found {
 		d := diag.Failf(CodeSet, "nothing in '%s' is at '%s'", sel, diag.Shortened(way))
+		if quoted := inQuotes(way, &near); quoted != "" {
+			return d.WithHint("put a key with dots in quotes: %s", diag.Shortened(quoted))
+		}
 		if near.Nearest != "" {
 			return d.WithHint("did you mean '%s'?", near.Nearest)
 		}
@@ -201,4 +207,29 @@ func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, 
 	}
 	s.edited = now
 	return nil
+}
+
+// inQuotes returns a path with its last keys as one key with dots, if that may be what was meant: there is such a
+// key, or a name of a file.
+func inQuotes(way string, near *path.Near) string {
+	if near.Value.Kind() != tree.MapKind {
+		return ""
+	}
+	before := ""
+	if len(near.Way) > 0 {
+		before = path.Of(near.Way).String() + "."
+	}
+	key, ok := strings.CutPrefix(way, before)
+	if !ok || !strings.Contains(key, ".") || strings.ContainsAny(key, `"'[]*`) {
+		return ""
+	}
+	_, has := near.Value.Lookup(key)
+	texts := entriesOf(near.Value)
+	isFile := len(texts) > 0 && !slices.ContainsFunc(texts, func(it tree.Item) bool {
+		return it.Value.Kind() != tree.ScalarKind
+	})
+	if !has && !isFile {
+		return ""
+	}
+	return before + path.Path{path.ToKey(tree.String(key))}.String()
 }

@@ -7,6 +7,7 @@
 //	tools.go         the table of tools
 //	arguments.go     what tools take: the table of arguments, decoded and checked
 //	answer.go        reports as answers: pages, secrets, the marks around data
+//	flags.go         errors without flags, which agents do not have
 //	environment.go   which project, environment and files a call is about, and what it may read
 //	list.go          environments, values
 //	render.go        render
