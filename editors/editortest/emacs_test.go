@@ -3,6 +3,7 @@ package editortest_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -29,6 +30,28 @@ func TestNewerEmacs(t *testing.T) {
 	t.Run("plain", func(t *testing.T) { testEmacs(t, emacs, "conf-unix-mode", "conf-unix-mode") })
 }
 
+// TestEmacsCompiles compiles weft.el, in which nothing may be obsolete or unknown.
+func TestEmacsCompiles(t *testing.T) {
+	for _, program := range []func(testing.TB, string) string{editortest.Program, editortest.Newer} {
+		t.Run("", func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "weft.el")
+			source, err := os.ReadFile(filepath.Join("..", "emacs", "weft.el"))
+			if err == nil {
+				err = os.WriteFile(file, source, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command(program(t, "emacs"), "--batch", "--eval",
+				"(progn (package-initialize) (setq byte-compile-error-on-warn t))", "-f", "batch-byte-compile", file,
+			).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // testEmacs sets weft-parent-mode, if it is not empty. The parent is the mode that is expected then.
 func testEmacs(t *testing.T, emacs, set, parent string) {
 	var got struct {
@@ -44,6 +67,9 @@ func testEmacs(t *testing.T, emacs, set, parent string) {
 		Completion  []string
 		Formatted   string
 		Environment string
+		Answer      string
+
+		TextMode, TextColor, TextDiagnostic string
 	}
 	env := []string{"WEFT_EL=" + absolute(t, "..", "emacs", "weft.el"), "PARENT=" + set}
 	if dir := os.Getenv(editortest.NewerEditors); dir != "" {
@@ -65,6 +91,10 @@ func testEmacs(t *testing.T, emacs, set, parent string) {
 	want(t, "the formatted line", got.Formatted, "  replicas: #@ data.values.replicas")
 	want(t, "the environment", got.Environment, "prod")
 	wantText(t, "the hover", got.Hover, "replicas", "how many pods run", "prod")
+	wantText(t, "the answer of a lens", got.Answer, "Deployment")
+	want(t, "the mode of a text template", got.TextMode, "weft-text-mode")
+	wantText(t, "the color of code in text", got.TextColor, "font-lock-preprocessor-face")
+	wantText(t, "the diagnostic of a text template", got.TextDiagnostic, "undefined: nope")
 	if got.Completion != nil && !slices.Contains(got.Completion, "replicas") {
 		t.Errorf("the completion: %q", got.Completion)
 	}

@@ -30,7 +30,8 @@
 
 (defcustom weft-settings nil
   "Settings of the server, as a property list.
-For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/lsp.md."
+For example (:inputs [\"config\"] :environment \"prod\").
+See docs/reference/lsp.md."
   :type '(plist))
 
 (defcustom weft-trusted t
@@ -50,19 +51,21 @@ For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/ls
   "What `weft-mode' colors beyond YAML.")
 
 (defcustom weft-parent-mode nil
-  "The mode for YAML that `weft-mode' builds on; nil means the best one that is there.
-Set it before weft is loaded."
+  "The mode for YAML that `weft-mode' builds on.
+Nil means the best one that is installed.  Set it before weft is loaded."
   :type '(choice (const :tag "The best one" nil) function))
 
 (defun weft--tree-sitter-p ()
-  "Whether `yaml-ts-mode' works: it is part of Emacs 29, and its grammar is not."
+  "Whether `yaml-ts-mode' works.
+It is part of Emacs 29, and its grammar is not."
   (and (fboundp 'yaml-ts-mode)
        (require 'treesit nil t)
        (treesit-ready-p 'yaml t)))
 
 (defun weft--parent ()
   "The mode that `weft-mode' builds on.
-That is `yaml-ts-mode' if the user prefers it to `yaml-mode', or only its grammar is installed."
+That is `yaml-ts-mode' if the user prefers it to `yaml-mode', or only its
+grammar is installed."
   (cond (weft-parent-mode)
         ((and (weft--tree-sitter-p)
               (or (eq (cdr (assq 'yaml-mode (bound-and-true-p major-mode-remap-alist))) 'yaml-ts-mode)
@@ -89,7 +92,8 @@ That is `yaml-ts-mode' if the user prefers it to `yaml-mode', or only its gramma
   (font-lock-add-keywords nil '(("(@[-=#]?\\|-?@)" 0 font-lock-preprocessor-face t)) 'append))
 
 (defun weft-text-template-p ()
-  "Whether the buffer is a text template: a text file below a weft.yml that holds code."
+  "Whether the buffer is a text template.
+That is a text file below a weft.yml that contains code."
   (and buffer-file-name
        (string-match-p "\\.txt\\'" buffer-file-name)
        (save-excursion
@@ -217,12 +221,24 @@ It counts where no version control knows of one."
   (interactive)
   (weft--execute "weft.blame" :position (eglot--pos-to-lsp-position)))
 
-(cl-defmethod eglot-execute-command ((_server weft-server) command arguments)
-  "Run a COMMAND with ARGUMENTS of a code action or lens, and show what it says."
-  (let ((result (weft--request :workspace/executeCommand
-                               (list :command (format "%s" command) :arguments arguments))))
-    (when (plist-get result :text)
-      (weft--show result))))
+(defun weft--show-answer (result)
+  "Show the RESULT of a command of a code action or lens, if it is a text."
+  (when (plist-get result :text)
+    (weft--show result))
+  result)
+
+;; Emacs 30 runs commands with another function than earlier versions.
+(if (fboundp 'eglot-execute)
+    (cl-defmethod eglot-execute ((_server weft-server) action)
+      "Run the ACTION, and show what its command says."
+      (let ((result (cl-call-next-method)))
+        (if (plist-get action :title)
+            result ; of an action in this one, which has shown it
+          (weft--show-answer result))))
+  (with-no-warnings
+    (cl-defmethod eglot-execute-command ((_server weft-server) _command _arguments)
+      "Run a command, and show what it says."
+      (weft--show-answer (cl-call-next-method)))))
 
 (provide 'weft)
 ;;; weft.el ends here

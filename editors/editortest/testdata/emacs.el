@@ -38,6 +38,19 @@
 (defvar root default-directory)
 (defun open (name) (find-file (expand-file-name name root)))
 
+(defun explaining-lens ()
+  "The lens above an overlay that explains it."
+  (seq-find (lambda (lens) (equal (plist-get (plist-get lens :command) :command) "weft.explain"))
+            (mapcar (lambda (lens)
+                      (if (plist-get lens :command) lens
+                        (jsonrpc-request (eglot-current-server) :codeLens/resolve lens)))
+                    (jsonrpc-request (eglot-current-server) :textDocument/codeLens
+                                     (list :textDocument (eglot--TextDocumentIdentifier))))))
+
+(defun shown-answer ()
+  "The buffer with the answer of a command."
+  (seq-find (lambda (buffer) (string-match-p "\\`\\*.*overlay" (buffer-name buffer))) (buffer-list)))
+
 (condition-case err
     (progn
       (open "config/broken.yml")
@@ -88,7 +101,26 @@
       (out 'formatted (buffer-substring (line-beginning-position) (line-end-position)))
       (weft-set-environment "prod")
       (out 'environment (cdr (weft-environments)))
-      (set-buffer-modified-p nil))
+      (set-buffer-modified-p nil)
+
+      ;; a command of a lens
+      (open "config/overlay.yml")
+      (wait-for "the server for an overlay" #'eglot-current-server)
+      (let ((lens (wait-for "the lens" #'explaining-lens)))
+        (eglot--read-execute-code-action (list (plist-get lens :command)) (eglot-current-server) "any"))
+      (let ((shown (wait-for "the answer of the command" #'shown-answer)))
+        (out 'answer (with-current-buffer shown (buffer-string))))
+
+      ;; a text template
+      (write-region "hosts (@ x = nope @)\n" nil (expand-file-name "config/hosts.txt" root))
+      (open "config/hosts.txt")
+      (out 'textMode (symbol-name major-mode))
+      (font-lock-ensure)
+      (out 'textColor (format "%s" (get-text-property 7 'face)))
+      (wait-for "the server for text" (lambda () (or (eglot-current-server) (call-interactively #'eglot))))
+      (flymake-mode 1)
+      (let ((found (wait-for "the diagnostic of text" #'flymake-diagnostics)))
+        (out 'textDiagnostic (and found (flymake-diagnostic-text (car found))))))
   (error (out 'error (error-message-string err))))
 
 (princ (json-encode out))
