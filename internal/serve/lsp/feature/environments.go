@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -14,6 +15,9 @@ func Environments(
 	p := doc.Project()
 	if p == nil {
 		return nil, nil
+	}
+	if p.Overtaken() {
+		return nil, wire.ErrModified
 	}
 	return &protocol.Environments{Project: p.File(), Names: p.Environments(), Active: p.Active()}, nil
 }

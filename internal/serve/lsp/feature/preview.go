@@ -60,6 +60,9 @@ func viewOf(doc *workspace.TextDocument, env string) (*workspace.View, error) {
 		return nil, wire.Errorf(wire.RequestFailed, "%s is not evaluated: it is in no folder that is "+
 			"open and trusted", doc.Path())
 	}
+	if p.Overtaken() {
+		return nil, wire.ErrModified
+	}
 	v := p.View(env)
 	if v == nil && env != "" {
 		return nil, p.UnknownEnvironment(env)

@@ -43,6 +43,7 @@ type Configuration struct {
 	sources   map[string]bool // weft.yml, and the project files that it extends
 	failure   *diag.Failure   // why views are missing
 	broken    bool            // weft.yml cannot be read: the views are those from before
+	overtaken bool            // a document changed before weft.yml was read
 	structure int             // the value of Snapshot.structure when the project was opened
 }
 
@@ -60,6 +61,10 @@ func (p *Configuration) Failure() *diag.Failure { return p.failure }
 
 // Broken reports whether the project file cannot be read. Then the views are those from before.
 func (p *Configuration) Broken() bool { return p.broken }
+
+// Overtaken reports whether the project file was not read to the end, because a document has changed. A later
+// snapshot reads it.
+func (p *Configuration) Overtaken() bool { return p.overtaken }
 
 // File returns the path of weft.yml, or "" if there is none.
 func (p *Configuration) File() string { return p.file }
@@ -103,7 +108,7 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Configuration {
 	f.mu.Lock()
 	was, env := f.projects[key], f.environments[key]
 	f.mu.Unlock()
-	if was != nil && was.structure >= s.structure {
+	if was != nil && !was.overtaken && was.structure >= s.structure {
 		return was
 	}
 	p := f.openProject(s, key, file, settings, was)
@@ -240,7 +245,7 @@ func (s *Session) withoutRefusedEnv(opts fleet.Options) fleet.Options {
 // everything while the user edits the project file.
 func (p *Configuration) fail(err error, was *Configuration) {
 	if errors.Is(err, context.Canceled) {
-		p.structure = 0 // so that it is opened again
+		p.overtaken = true
 	}
 	if p.failure == nil {
 		p.failure = diag.FailureOf(err)
