@@ -274,9 +274,10 @@ func withoutPageLinks(text string) string {
 
 var pageLink = lazy.Regexp{Text: `\[([^\]]+)\]\(([^)]+)\)`}
 
-// ownAnalysis returns the analysis of a project file or a test file, which is plain YAML, or nil for others.
+// ownAnalysis returns the analysis of a project file, a test file or the configuration of a function, which are
+// plain YAML, or nil for others.
 func ownAnalysis(doc *workspace.TextDocument) *compile.Analysis {
-	if !doc.IsProjectFile() && !doc.IsTestFile() {
+	if !doc.IsProjectFile() && !doc.IsTestFile() && !isFunctionConfig(doc) {
 		return nil
 	}
 	return compile.Analyse(doc.File(), compile.PlainYAML, compile.Options{YAML: doc.Syntax()})

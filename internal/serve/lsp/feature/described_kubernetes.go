@@ -3,11 +3,13 @@
 package feature
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
+	"weft/internal/engine/compile"
 	"weft/internal/engine/override"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/selector"
@@ -58,6 +60,19 @@ func (k *objects) find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) 
 // isPlain reports whether a cursor is in a Kubernetes object: whoever wrote its schema.
 func (k *objects) isPlain(c *outline.Cursor) bool {
 	return !k.isValues(c.Tree, c.Doc) && scalarAt(c.Tree, c.Tree.Root(c.Doc), "kind") != krm.Kind
+}
+
+// isFunctionConfig reports whether the first document of a file configures weft krm.
+func isFunctionConfig(doc *workspace.TextDocument) bool {
+	if !bytes.Contains(doc.File().Data(), []byte(krm.APIVersion)) {
+		return false
+	}
+	t := compile.Analyse(doc.File(), compile.PlainYAML, compile.Options{YAML: doc.Syntax()}).Tree
+	if t == nil || !t.More(t.First()) {
+		return false
+	}
+	root := t.Root(t.First())
+	return scalarAt(t, root, "kind") == krm.Kind && scalarAt(t, root, "apiVersion") == krm.APIVersion
 }
 
 // functionConfig describes the configuration of weft krm.
