@@ -97,6 +97,7 @@ func testNeovimYAML(t *testing.T, nvim string) {
 				Attached    map[string]string
 				Diagnostics map[string][]string
 				Became      string
+				Completion  map[string]map[string][]string // labels by path and server
 			}
 			editortest.Run(t, &got, dir, []string{"YAML_LANGUAGE_SERVER=" + server, "NAMED=" + c.named}, nvim,
 				"--headless", "--noplugin", "-u", "NORC", "-i", "NONE", "-n", "--cmd", c.before,
@@ -117,23 +118,42 @@ func testNeovimYAML(t *testing.T, nvim string) {
 				}
 			}
 			want(t, "the servers of plain values", got.Attached["values/prod.yml"], "weft yamlls")
+			want(t, "the servers of YAML outside of the repository", got.Attached["../outside/twice.yml"], "yamlls")
+			want(t, "who reports errors there", strings.Join(got.Diagnostics["../outside/twice.yml"], " "), "YAML")
+			for _, path := range []string{"named/prod.yml", "named/weft.yml"} {
+				if !slices.Contains(got.Completion[path]["weft"], completedBesideYAML[path]) {
+					t.Errorf("completion in %s: %q", path, got.Completion[path])
+				}
+				for _, label := range got.Completion[path]["weft"] {
+					if slices.Contains(got.Completion[path]["yamlls"], label) {
+						t.Errorf("%s is completed twice in %s", label, path)
+					}
+				}
+			}
 			want(t, "the file type of what becomes a template", got.Became, "yaml.weft")
 		})
 	}
 }
 
-// unnamedProject is a repository with templates and without a weft.yml. yaml-language-server has
+// completedBesideYAML are keys that weft completes in files that yaml-language-server has, too.
+var completedBesideYAML = map[string]string{"named/prod.yml": "name", "named/weft.yml": "fmt"}
+
+// unnamedProject is a repository with templates and without a weft.yml for them. yaml-language-server has
 // errors to report in it: a key that is there twice, in both branches of an if.
 func unnamedProject(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "repository")
 	for name, text := range map[string]string{
-		".git/HEAD":         "ref: refs/heads/main\n",
-		"config/app.yml":    "#@ load(\"@ytt:data\", \"data\")\n#@ if data.values.big:\nsize: 2\n#@ else:\nsize: 1\n#@ end\n",
-		"config/values.yml": "#@data/values\n---\nbig: true\n",
-		"config/names.star": "def name():\n  return \"web\"\nend\n",
-		"values/prod.yml":   "big: false\n",
-		"plain.yml":         "a: 1\n",
+		".git/HEAD":            "ref: refs/heads/main\n",
+		"named/weft.yml":       "weft: 2026\ninputs: [config]\nenvironments:\n  prod: {valueFiles: [prod.yml]}\n",
+		"named/prod.yml":       "big: false\n",
+		"named/config/all.yml": "#@data/values-schema\n---\nbig: true\nname: web\n",
+		"../outside/twice.yml": "a: 1\na: 2\n",
+		"config/app.yml":       "#@ load(\"@ytt:data\", \"data\")\n#@ if data.values.big:\nsize: 2\n#@ else:\nsize: 1\n#@ end\n",
+		"config/values.yml":    "#@data/values\n---\nbig: true\n",
+		"config/names.star":    "def name():\n  return \"web\"\nend\n",
+		"values/prod.yml":      "big: false\n",
+		"plain.yml":            "a: 1\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -138,19 +139,59 @@ func TestReadmeNeovim(t *testing.T) {
 		f := newFresh(t)
 		f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"),
 			f.pasted("neovim", "lua", "runtimepath:append")+rest)
-		var got struct {
-			seen
-			Servers string
-		}
-		f.run(&got, nvim, "--headless", filepath.Join("config", "app.yml"),
-			"-c", "luafile "+absolute(t, "testdata", "readme.lua"))
-		got.check(t, f)
-		want(t, "servers of the template", got.Servers, "weft")
+		f.lookInNeovim(nvim)
 	}
 	t.Run("empty", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), "") })
 	t.Run("beside yaml-language-server", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), beside) })
 	t.Run("newer", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), "") })
 	t.Run("newer, beside yaml-language-server", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), beside) })
+}
+
+// lazyNvim is the variable with the folder of a clone of lazy.nvim.
+const lazyNvim = "WEFT_TEST_LAZY_NVIM"
+
+// TestReadmeLazyNvim pastes the entry of the README into a configuration with lazy.nvim, which loads the plugin.
+func TestReadmeLazyNvim(t *testing.T) {
+	lazy := os.Getenv(lazyNvim)
+	if lazy == "" {
+		t.Skipf("%s is not set to a clone of https://github.com/folke/lazy.nvim", lazyNvim)
+	}
+	for _, name := range []string{"nvim", "nvim-newest"} {
+		t.Run(name, func(t *testing.T) {
+			f := newFresh(t)
+			f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), "vim.opt.runtimepath:prepend('"+lazy+"')\n"+
+				"require('lazy').setup({ "+strings.TrimSpace(f.pasted("neovim", "lua", "dir = "))+" })\n")
+			f.lookInNeovim(editortest.Newer(t, name))
+		})
+	}
+}
+
+// TestReadmeNeovimWithoutPlugin does what the README says for Neovim 0.11 and newer: it copies a file, and pastes
+// code that enables the server and finds templates.
+func TestReadmeNeovimWithoutPlugin(t *testing.T) {
+	nvim := editortest.Newer(t, "nvim-newest")
+	f := newFresh(t)
+	config := filepath.Join(f.home, ".config", "nvim")
+	f.write(filepath.Join(config, "init.lua"), f.pasted("neovim", "lua", "vim.filetype.add"))
+	copied := exec.Command("sh", "-ec", f.pasted("neovim", "sh", "lsp/weft.lua"))
+	copied.Dir, copied.Env = absolute(t, "..", ".."), f.env
+	if out, err := copied.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	f.lookInNeovim(nvim)
+}
+
+// lookInNeovim looks at the copy in Neovim, in which the server of weft must be the only one.
+func (f *fresh) lookInNeovim(nvim string) {
+	f.t.Helper()
+	var got struct {
+		seen
+		Servers string
+	}
+	f.run(&got, nvim, "--headless", filepath.Join("config", "app.yml"),
+		"-c", "luafile "+absolute(f.t, "testdata", "readme.lua"))
+	got.check(f.t, f)
+	want(f.t, "servers of the template", got.Servers, "weft")
 }
 
 // TestReadmeEmacs pastes what the README of Emacs says into an empty configuration.
@@ -180,6 +221,14 @@ func TestReadmeHelix(t *testing.T) {
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	health := exec.Command(hx, "--health", "weft-yaml") // as the README says
+	health.Env = f.env
+	out, err := health.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(out), "")
+	wantText(t, "hx --health", plain, "✓ weft: "+filepath.Join(f.home, "bin", "weft"), "Highlight queries: ✓")
 	f.write(filepath.Join(f.project, "weft.yml"), "weft: 2026\ninputs: [config]\n")
 	socket := filepath.Join(f.home, "tmux")
 	terminal := func(args ...string) string {

@@ -45,12 +45,34 @@ local function look(path, servers)
   out.diagnostics[path] = vim.tbl_map(function(d) return d.source or '' end, vim.diagnostic.get(0))
 end
 
+-- complete notes what each server completes in a new line at the end of the file.
+local function complete(path)
+  vim.cmd('edit ' .. path)
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_buf_set_lines(0, -1, -1, false, { '' })
+  local answers = vim.lsp.buf_request_sync(0, 'textDocument/completion', {
+    textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line = last, character = 0 },
+  }, 20000)
+  out.completion[path] = {}
+  for id, answer in pairs(answers or {}) do
+    local items = answer.result and (answer.result.items or answer.result) or {}
+    out.completion[path][vim.lsp.get_client_by_id(id).name] = vim.tbl_map(function(i) return vim.trim(i.label) end, items)
+  end
+  vim.cmd('edit!')
+end
+
 local ok, err = pcall(function()
   look('plain.yml', 'weft yamlls')
   look('config/app.yml', 'weft')
   look('config/values.yml', 'weft')
   look('config/names.star', 'weft')
   look('values/prod.yml', 'weft yamlls')
+  look('named/weft.yml', 'weft yamlls')
+  look('named/prod.yml', 'weft yamlls')
+  look('../outside/twice.yml', 'yamlls')
+  wait('a report about a key that is there twice', function() return #vim.diagnostic.get(0) > 0 end)
+  complete('named/prod.yml')
+  complete('named/weft.yml')
 
   -- plain YAML that becomes a template when it is saved
   vim.cmd('edit plain.yml')

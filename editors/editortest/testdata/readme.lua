@@ -1,6 +1,20 @@
 -- Looks at the file that Neovim was started with, as a person does. Prints what it sees, as JSON.
 
 local out = {}
+
+local function clients()
+  return vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.lsp.buf_get_clients(0)
+end
+
+-- server is that of weft. There may be no plugin to ask.
+local function server()
+  for _, c in pairs(clients()) do
+    if c.name == 'weft' then
+      return c
+    end
+  end
+end
+
 local ok, err = pcall(function()
   local found = function() return vim.diagnostic.get(0)[1] end
   vim.wait(20000, found, 20)
@@ -8,7 +22,7 @@ local ok, err = pcall(function()
   out.diagnostic, out.line = d.message, d.lnum + 1
   vim.fn.search('data\\.values\\.replicas', 'w')
   vim.fn.search('replicas', 'e', vim.fn.line('.'))
-  local client = require('weft').client(0)
+  local client = server()
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/hover', params, 20000) or {}) do
     out.hover = answer.result and answer.result.contents.value
@@ -16,7 +30,7 @@ local ok, err = pcall(function()
   -- a server that is not welcome takes time to start, and to be detached
   vim.wait(3000, function() return false end)
   local names = {}
-  for id, c in pairs(vim.lsp.buf_get_clients(0)) do
+  for id, c in pairs(clients()) do
     if vim.lsp.buf_is_attached(0, c.id or id) then
       table.insert(names, c.name)
     end
