@@ -37,17 +37,3 @@ export async function changeLine(server: Server, editor: vscode.TextEditor): Pro
     await server.apply(chosen.edit);
   }
 }
-
-// offerChange offers the command as a code action in previews.
-export function offerChange(): vscode.Disposable {
-  return vscode.languages.registerCodeActionsProvider({ scheme }, {
-    provideCodeActions(document, range) {
-      if (valueOf(document.lineAt(range.start.line).text) === '') {
-        return [];
-      }
-      const action = new vscode.CodeAction('Change this line …', vscode.CodeActionKind.RefactorRewrite);
-      action.command = { command: 'weft.changeLine', title: 'Change this line …' };
-      return [action];
-    },
-  });
-}

@@ -1,31 +1,33 @@
 // The commands of the palette.
 
 import * as vscode from 'vscode';
-import { changeLine, offerChange } from './change';
+import { changeLine } from './change';
 import { scheme, subjectOf } from './logic/previews';
 import { commands } from './logic/protocol';
 import { isTestRun } from './logic/tests';
 import type { Previews } from './previews';
 import type { Server } from './server';
 import type { EnvironmentStatus } from './status';
-import { subjectUri } from './subject';
+import { LastEditor, subjectUri } from './subject';
 
 interface Parts { server: Server; previews: Previews; status: EnvironmentStatus }
 
 export function registerCommands(parts: Parts): vscode.Disposable[] {
   const { server, previews, status } = parts;
+  const last = new LastEditor();
   const command = (name: string, run: () => unknown) =>
     vscode.commands.registerCommand(`weft.${name}`, run);
   const about = (name: string, run: (uri: vscode.Uri, editor: vscode.TextEditor) => unknown) =>
     command(name, () => {
-      const editor = vscode.window.activeTextEditor, uri = subjectUri(editor);
-      if (!editor || !uri) {
+      const editor = last.get(), uri = editor && subjectUri(editor);
+      if (!uri) {
         void vscode.window.showInformationMessage('Open a file of a weft project first.');
         return undefined;
       }
       return run(uri, editor);
     });
   return [
+    last,
     about('showPreview', uri => previews.open(uri, 'file')),
     about('showProjectPreview', uri => previews.open(uri, 'project')),
     about('renderProject', uri => render(parts, uri)),
@@ -42,7 +44,6 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     about('blameLine', (uri, editor) => server.execute(commands.blame, blameOf(server, uri, editor))),
     vscode.commands.registerCommand('weft.runTest', (run: unknown) => runTest(server, run)),
     about('changeLine', (_, editor) => changeLine(server, editor)),
-    offerChange(),
     command('restart', () => server.start()),
     command('showOutput', () => server.showLog()),
   ];

@@ -9,6 +9,7 @@ import { requests, type Preview, type Scope } from './logic/protocol';
 import { Debounced } from './logic/refresh';
 import { sources } from './logic/switcher';
 import type { Server } from './server';
+import { unlessCancelled } from './waiting';
 
 type Rest = Pick<vscode.Diagnostic, 'severity' | 'code' | 'tags'>;
 
@@ -16,6 +17,7 @@ interface Shown { preview: Preview; map: LineMap; reports: Map<string, Mapped<Re
 
 export class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly shown = new Map<string, Shown>(); // by the URIs of previews
+  private readonly asked = new Map<string, vscode.CancellationTokenSource>(); // requests under way, likewise
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true, backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
@@ -45,16 +47,19 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   // open opens the preview of a file. One without an environment follows the active one.
   async open(uri: vscode.Uri, scope: Scope, environment = ''): Promise<void> {
     const document = await this.document(uri, scope, environment);
-    await vscode.window.showTextDocument(document, { // a tab that the next document does not replace
-      viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false,
-    });
+    if (document) {
+      await vscode.window.showTextDocument(document, { // a tab that the next document does not replace
+        viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false,
+      });
+    }
   }
 
   // diff compares the output for two environments.
   async diff(uri: vscode.Uri, scope: Scope, left: string, right: string): Promise<void> {
-    const sides = await Promise.all([left, right].map(e => this.document(uri, scope, e)));
-    await vscode.commands.executeCommand(
-      'vscode.diff', sides[0]!.uri, sides[1]!.uri, `${left} ↔ ${right}`);
+    const [before, after] = await Promise.all([left, right].map(e => this.document(uri, scope, e)));
+    if (before && after) {
+      await vscode.commands.executeCommand('vscode.diff', before.uri, after.uri, `${left} ↔ ${right}`);
+    }
   }
 
   // refresh renders all open previews again.
@@ -66,10 +71,16 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     }
   }
 
-  private async document(uri: vscode.Uri, scope: Scope, environment: string): Promise<vscode.TextDocument> {
+  // document gives a preview, or undefined if the user does not wait for it.
+  private async document(uri: vscode.Uri, scope: Scope, environment: string): Promise<vscode.TextDocument | undefined> {
     const subject: Subject = { uri: uri.toString(), scope, environment };
-    const at = vscode.Uri.from({ scheme, ...nameOf(subject, vscode.workspace.asRelativePath(uri, false)) });
-    const document = await vscode.workspace.openTextDocument(at);
+    const name = vscode.workspace.asRelativePath(uri, false);
+    const at = vscode.Uri.from({ scheme, ...nameOf(subject, name) });
+    const document = await unlessCancelled(
+      `weft: rendering ${name}`, vscode.workspace.openTextDocument(at), () => this.cancel(at.toString()));
+    if (!document) {
+      return undefined;
+    }
     const language = this.shown.get(at.toString())?.preview.languageId ?? 'yaml';
     return document.languageId === language
       ? document
@@ -82,9 +93,12 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       return '';
     }
     const params = paramsOf({ ...subject, uri: this.server.name(vscode.Uri.parse(subject.uri)) });
-    const preview = await this.server.request<Preview>(requests.preview, params);
+    const { preview, cancelled } = await this.ask(key, params);
     if (!preview) { // the server is starting, or newer text has overtaken the request
       const last = this.shown.get(key);
+      if (cancelled && !last) {
+        throw new vscode.CancellationError(); // so that VS Code keeps no empty document
+      }
       return last ? contentOf(last.preview) : '';
     }
     const sources = preview.sources.map(s => this.server.uri(s).toString());
@@ -97,7 +111,28 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     return contentOf(preview);
   }
 
+  // ask asks for a preview that cancel can cancel, and cancels a request for the same one.
+  private async ask(key: string, params: object): Promise<{ preview: Preview | undefined; cancelled: boolean }> {
+    if (this.shown.has(key)) {
+      this.cancel(key);
+    }
+    const source = new vscode.CancellationTokenSource();
+    this.asked.set(key, source);
+    const preview = await this.server.request<Preview>(requests.preview, params, source.token);
+    if (this.asked.get(key) === source) {
+      this.asked.delete(key);
+    }
+    return { preview, cancelled: source.token.isCancellationRequested };
+  }
+
+  private cancel(key: string): void {
+    this.asked.get(key)?.cancel();
+  }
+
   private closed(d: vscode.TextDocument): void {
+    if (d.uri.scheme === scheme) {
+      this.cancel(d.uri.toString());
+    }
     if (d.uri.scheme === scheme && this.shown.delete(d.uri.toString())) {
       this.publish();
     }

@@ -6,12 +6,15 @@ import os from 'node:os';
 import * as vscode from 'vscode';
 import { LanguageClient, ResponseError, State, type WorkspaceEdit } from 'vscode-languageclient/node';
 import { findProgram } from './logic/binary';
-import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
+import { contentModified, isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
 import { reasonOf } from './logic/reason';
 import { Latest } from './logic/refresh';
 import { initializationOptions, readSettings } from './logic/settings';
 import { documentSelector } from './logic/switcher';
 import type { Results } from './results';
+
+// never is a token of requests that are not cancelled: undefined would be one more parameter.
+const never: vscode.CancellationToken = new vscode.CancellationTokenSource().token;
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -76,6 +79,7 @@ export class Server implements vscode.Disposable {
     client.onDidChangeState(() => this.changed.fire());
     try {
       await client.start();
+      this.changed.fire(); // now the server knows the documents that were open before
     } catch (e) {
       void this.complain(`The language server did not start: ${reasonOf(e)}`);
     }
@@ -118,20 +122,27 @@ export class Server implements vscode.Disposable {
     await client?.dispose();
   }
 
-  // request asks the server; undefined if it does not run or cannot answer.
-  async request<T>(method: string, params: object): Promise<T | undefined> {
+  // request asks the server; undefined if it does not run, cannot answer, or the request is cancelled. It asks again
+  // if newer text has overtaken the request, as it does when documents are opened just after the start.
+  async request<T>(method: string, params: object, token = never): Promise<T | undefined> {
     const client = this.client;
-    if (!client || client.state !== State.Running) {
-      return undefined;
-    }
-    try {
-      return await client.sendRequest<T>(method, params);
-    } catch (e) {
-      if (e instanceof ResponseError && e.code === methodNotFound) {
-        return undefined; // an older server
+    while (client && client === this.client && client.state === State.Running && !token.isCancellationRequested) {
+      try {
+        return await client.sendRequest<T>(method, params, token);
+      } catch (e) {
+        if (!(e instanceof ResponseError && e.code === contentModified)) {
+          this.note(method, e, token);
+          return undefined;
+        }
       }
+    }
+    return undefined;
+  }
+
+  // note logs why a request failed, unless that is expected: it was cancelled, or the server is older.
+  private note(method: string, e: unknown, token: vscode.CancellationToken): void {
+    if (!token.isCancellationRequested && !(e instanceof ResponseError && e.code === methodNotFound)) {
       this.log.warn(`${method}: ${reasonOf(e)}`);
-      return undefined;
     }
   }
 

@@ -1,10 +1,24 @@
-// The file that a command is about.
+// The editor and the file that a command is about.
 
 import * as vscode from 'vscode';
 import { scheme, subjectOf } from './logic/previews';
 import { sources } from './logic/switcher';
 
-// subjectUri is the file in the active editor, or the one whose preview is there.
+// LastEditor is the text editor that was active last: a button of the walkthrough is in an editor that is none.
+export class LastEditor implements vscode.Disposable {
+  private last = vscode.window.activeTextEditor;
+  private readonly changes = vscode.window.onDidChangeActiveTextEditor(e => { this.last = e ?? this.last; });
+
+  get(): vscode.TextEditor | undefined {
+    return this.last;
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+}
+
+// subjectUri is the file in an editor, or the one whose preview is there.
 export function subjectUri(editor = vscode.window.activeTextEditor): vscode.Uri | undefined {
   const uri = editor?.document.uri;
   if (uri?.scheme === scheme) {

@@ -82,3 +82,6 @@ export function isCommandResult(x: unknown): x is CommandResult {
 
 // methodNotFound is the code of an error that says that a server does not have a request.
 export const methodNotFound = -32601;
+
+// contentModified is the code of an error that says that newer text has overtaken a request.
+export const contentModified = -32801;
