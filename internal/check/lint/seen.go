@@ -73,7 +73,7 @@ func (s *seen) addAll(files *source.Set, found diag.List, present map[string]boo
 // instead adds a finding about all environments in the place of those about single ones.
 func (s *seen) instead(files *source.Set, d *diag.Diagnostic) {
 	f := files.File(d.At.Pos)
-	if f == nil {
+	if f == nil || s.found == nil { // no environment was checked
 		return
 	}
 	s.order = slices.DeleteFunc(s.order, func(key string) bool {

@@ -12,7 +12,7 @@ import (
 // around it: otherwise few pages can be given back. The linter leaves nearly nothing.
 const (
 	evaluationHeap = 160 << 20
-	lintHeap       = 512 << 20
+	lintHeap       = 448 << 20
 )
 
 // bulkPause is how long tier 3 has nothing to do before memory goes back to the system. That takes a

@@ -23,6 +23,8 @@ type finding struct {
 	envs  []string
 	lint  bool // it was found by the linter
 	safe  bool // its fix does not change the output
+
+	everywhere bool // it is about all environments together
 }
 
 // analyzed is a version of a document that tier 1 has seen.

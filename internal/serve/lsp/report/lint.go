@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/internal/check/lint"
+	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -20,8 +21,12 @@ type linted map[string][]finding
 // evaluation: evaluations with origins cost several times as much.
 const lintDelay = 4
 
-// lintAll lints the open projects, each with all of its environments: the last part of tier 3.
-func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configuration) {
+// lintAll lints the open projects, each with all of its environments: the last part of tier 3. tallies have
+// the short cuts that the evaluations of the projects have used.
+func (f *folder) lintAll(
+	s *workspace.Snapshot, projects []*workspace.Configuration,
+	tallies map[*workspace.Configuration]*shortcut.Tally,
+) {
 	ctx := s.Context()
 	select {
 	case <-ctx.Done():
@@ -33,7 +38,7 @@ func (f *folder) lintAll(s *workspace.Snapshot, projects []*workspace.Configurat
 		if f.isLinted(s, p) {
 			continue // a document was opened or closed
 		}
-		f.lint(s, p)
+		f.lint(s, p, tallies[p].Unmatched())
 		f.noteLintedOf(s, p)
 	}
 	for _, p := range projects {
@@ -119,8 +124,8 @@ func (f *folder) unreadChanged() bool {
 	return changed
 }
 
-// lint lints a project.
-func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) {
+// lint lints a project. unmatched are the errors about short cuts that match nothing in any environment.
+func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration, unmatched []*diag.Failure) {
 	if p.Broken() || p.IsUnknown() {
 		f.noteLinted(p, nil)
 		return
@@ -148,6 +153,7 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) {
 	if s.Context().Err() != nil {
 		return
 	}
+	linter.Everywhere(unmatched)
 	found := linted{}
 	if failed != nil {
 		found = f.lintErrors(p, failed)
@@ -162,9 +168,12 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration) {
 		x := *d.Diagnostic
 		x.Severity = d.Level.Severity()
 		path := filepath.ToSlash(at.Shown())
-		if ok || !seen[findingKey{path, d.At.Offset(), d.Code}] {
+		everywhere := slices.ContainsFunc(unmatched, func(f *diag.Failure) bool {
+			return f.List[0] == d.Diagnostic
+		})
+		if ok || everywhere || !seen[findingKey{path, d.At.Offset(), d.Code}] {
 			found[path] = append(found[path], finding{
-				Diagnostic: &x, files: d.Files, path: path, lint: ok, safe: d.Safe,
+				Diagnostic: &x, files: d.Files, path: path, lint: ok, safe: d.Safe, everywhere: everywhere,
 			})
 		}
 	}
@@ -235,8 +244,14 @@ func (f *folder) addLinted(s *workspace.Snapshot, path string, list []finding) [
 	text := s.OpenText(path)
 	for _, l := range f.linted {
 		for _, x := range l[path] {
-			current := x.lint || text == nil || fileOf(x.files, x.At).SameText(text)
-			if current && !seen[findingKey{path, x.At.Offset(), x.Code}] {
+			key := findingKey{path, x.At.Offset(), x.Code}
+			switch current := x.lint || text == nil || fileOf(x.files, x.At).SameText(text); {
+			case current && x.everywhere && seen[key]: // it stands for those about single environments
+				list = slices.DeleteFunc(list, func(y finding) bool {
+					return key == findingKey{path, y.At.Offset(), y.Code}
+				})
+				list = append(list, x)
+			case current && !seen[key]:
 				list = append(list, x)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/shortcut"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -187,13 +188,18 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 	f.bulk.grow(evaluationHeap)
 	defer f.bulk.pause()
 	projects := s.OpenProjects()
+	tallies := map[*workspace.Configuration]*shortcut.Tally{}
+	for _, p := range projects {
+		tallies[p] = &shortcut.Tally{}
+	}
 	for _, active := range []bool{true, false} {
 		for _, p := range projects {
 			for _, v := range p.Views() {
 				if (v.Env == p.Active()) != active || s.Context().Err() != nil {
 					continue
 				}
-				if v.Evaluate(s.Context(), s) != nil {
+				ctx := shortcut.InEnvironment(shortcut.WithTally(s.Context(), tallies[p]), v.Env)
+				if v.Evaluate(ctx, s) != nil {
 					_ = v.Values(s.Context(), s) // so that features do not wait for them
 					f.publishAll(s)
 				}
@@ -204,7 +210,7 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 		f.retain(projects)
 		f.publishAll(s)
 		f.refresh(s, RefreshHints)
-		f.lintAll(s, projects)
+		f.lintAll(s, projects, tallies)
 		f.bulk.grow(evaluationHeap)        // collects the garbage of the linter, among which nothing is to stay
 		_, _ = s.Indexes(s.Context(), nil) // so that the next request does not wait for the indexes
 	}

@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
+	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/project/fleet"
@@ -335,6 +336,9 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.inputs = session, inputsOf(session)
+		if len(out.Stale) > 0 {
+			ctx = shortcut.WithTally(ctx, nil) // what counts is the evaluation of the current files
+		}
 		req := engine.Request{Only: only, JSON: v.opts.Format == fleet.JSON}
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
