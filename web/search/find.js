@@ -26,6 +26,7 @@ const synonyms = {
   difference: ["diff"],
   docker: ["image", "compose"],
   download: ["install"],
+  encrypt: ["secret"],
   drop: ["remove"],
   else: ["conditional", "block"],
   env: ["environment"],
@@ -51,7 +52,9 @@ const synonyms = {
   pipeline: ["ci"],
   precedence: ["wins"],
   priority: ["wins"],
+  range: ["loop"],
   slow: ["speed"],
+  sops: ["secret"],
   split: ["per"],
   stdin: ["standard"],
   unit: ["test"],
@@ -82,11 +85,24 @@ function compared(word) {
   return noise.has(lower) ? null : [...new Set([stem(lower), lower])]
 }
 
-/** related returns what is compared of a word that was typed, and the stems of its synonyms. */
-function related(word) {
+/** related returns what is compared of a word that was typed, and the stems of its synonyms. If no page has the
+ * word, two of its letters may have been typed in the wrong order.
+ * @param {string} word @param {Set<string>} known */
+function related(word, known) {
   const own = compared(word)
-  return own && [...own, ...bySynonym.get(own[0]) ?? []]
+  if (!own) return null
+  const other = own.some(term => known.has(term)) ? [] : swapped(word.toLowerCase()).map(stem).filter(term => known.has(term))
+  return [...own, ...other, ...[own[0], ...other].flatMap(term => bySynonym.get(term) ?? [])]
 }
+
+/** typed returns the words of a query. Those of a name such as commonLabels count if no page has the name.
+ * @param {string} query @param {Set<string>} known */
+const typed = (query, known) => words(query).flatMap(word =>
+  known.has(word.toLowerCase()) ? word : [word, ...word.match(/^[a-z]+|[A-Z][a-z]+/g) ?? []].filter((part, i) => i === 0 || part !== word))
+
+/** swapped returns a word with each two neighbors swapped. */
+const swapped = word => Array.from({length: word.length - 1}, (_, i) =>
+  word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2))
 
 const bySynonym = new Map(Object.entries(synonyms).map(([word, others]) => [stem(word), others.map(stem)]))
 
@@ -98,12 +114,18 @@ const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes
  * @param {{u: string, p: string, h?: string, t: string, n?: string}[]} entries
  */
 export function finder(entries) {
+  const known = new Set()
   const index = new MiniSearch({
     fields: ["heading", "page", "names", "text"],
     tokenize: words,
-    processTerm: compared,
+    processTerm: word => {
+      const terms = compared(word)
+      terms?.forEach(term => known.add(term))
+      return terms
+    },
     searchOptions: {
-      processTerm: related,
+      tokenize: query => typed(query, known),
+      processTerm: word => related(word, known),
       boost: {heading: 4, page: 5, names: 3, text: 1},
       prefix: term => term.length > 2,
       fuzzy: term => term.length > 4 && !/[\W\d]/.test(term) ? 0.25 : false,
@@ -115,11 +137,13 @@ export function finder(entries) {
   return (query, most) => {
     const exact = query.trim().toLowerCase()
     const pages = new Map()
+    const asked = typed(query, known).map(word => related(word, known)).filter(terms => terms !== null)
     for (const {id, score, queryTerms} of index.search(query)) {
       const e = entries[id], page = e.u.replace(/#.*/, "")
       const named = [e.h, e.p, ...e.n?.split(" ") ?? []].some(name => name?.toLowerCase() === exact)
       // A section that has all the words is better than one that has one of them often.
-      const whole = score * queryTerms.length * (named ? 4 : 1)
+      const has = asked.filter(terms => terms.some(term => queryTerms.includes(term))).length
+      const whole = score * has * (named ? 4 : 1)
       const best = pages.get(page)
       if (!best || whole > best.score) pages.set(page, {e, score: whole})
     }

@@ -30,7 +30,7 @@ function search(box, root) {
   }
 
   const show = () => {
-    const query = field.value.trim().toLowerCase()
+    const query = field.value.trim()
     if (!find || query === "") return close()
     const hits = find(query, most)
     list.replaceChildren(...hits.map((hit, i) => option(hit, i, query, root)))
@@ -120,7 +120,7 @@ function option(e, i, query, root) {
 
 /** excerpt is the part of a text around the first word of a query, in whole words. */
 function excerpt(text, query) {
-  const at = text.toLowerCase().indexOf(query.split(/\s+/)[0])
+  const at = text.toLowerCase().indexOf(query.toLowerCase().split(/\s+/)[0])
   const from = at < 60 ? 0 : text.indexOf(" ", at - 50) + 1
   const part = text.slice(from, from + 140)
   const whole = from + 140 < text.length ? part.slice(0, part.lastIndexOf(" ")) + " …" : part
