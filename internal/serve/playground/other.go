@@ -21,6 +21,7 @@ type otherFlags struct {
 	patch    bool
 	a, b     string // the flags of one side
 	to       string // the edited output
+	as       weft.SuggestForm
 	set      []string
 	sel      []string
 	ignore   []string
@@ -82,6 +83,10 @@ func (c *command) setOther(flag, value string) bool {
 	case "suggest --to":
 		o.to = value
 		return true
+	case "suggest --as":
+		form := slices.Index([]string{"auto", "values", "overlay", "override"}, value)
+		o.as = weft.SuggestForm(max(form, 0))
+		return form >= 0
 	case "suggest -o", "suggest --output":
 		o.patch = value == "patch"
 		return o.patch || value == "text"
@@ -285,7 +290,7 @@ func (r *run) compare(to *bytes.Buffer, a, b weft.Side, what weft.DiffOptions) e
 
 func (r *run) printSuggest(to *bytes.Buffer) error {
 	c := &r.command
-	what := weft.SuggestOptions{FS: r.base.FS, Options: r.base, Set: c.other.set}
+	what := weft.SuggestOptions{FS: r.base.FS, Options: r.base, Set: c.other.set, As: c.other.as}
 	what.Options.Observe.Print = nil
 	if r.res.Project {
 		what.Project, what.Environment = "weft.yml", r.res.Environment
