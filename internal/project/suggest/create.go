@@ -11,10 +11,10 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// create adds a new overlay for what is left after the changes in place. Ways that are less and less precise
-// are tried: with lists item by item, with whole lists, with whole documents. What short cuts and overrides
-// of weft.yml change after overlays needs an override, and an environment that has overrides and no overlays
-// gets one.
+// create adds a new overlay for what is left after the changes in place. Ways that are less and less
+// precise are tried: with lists item by item, with whole lists, with whole documents if no override does.
+// What short cuts and overrides of weft.yml change after overlays needs an override, and an environment
+// that has overrides and no overlays gets one.
 func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	var failed error
 	if s.attempt.as == Auto && s.hasOnlyOverrides() {
@@ -24,9 +24,15 @@ func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 		}
 	}
 	if s.attempt.as != Override {
-		for _, how := range []level{once, precise, coarse, documents} {
+		for _, how := range []level{once, precise, apart, coarse, documents} {
 			if how == once && (s.now == nil || s.attempt.lenient) {
 				continue // ytt can read overlays for inputs without a project
+			}
+			if how == documents && s.attempt.as == Auto { // all that the documents have would be repeated
+				d, _, err := s.addNew(p, step{from: from, docs: docs, kind: Patched, how: precise})
+				if err == nil || s.ctx.Err() != nil {
+					return d, err
+				}
 			}
 			d, _, err := s.addNew(p, step{from: from, docs: docs, kind: New, how: how})
 			if err == nil || s.ctx.Err() != nil {
@@ -90,7 +96,7 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	}
 	var o newText
 	if x.kind == New {
-		if o = s.overlayFor(x.docs, x.how); x.how == once && !o.repeats {
+		if o = s.overlayFor(x.docs, x.how); x.how == once && !o.repeats || x.how == apart && o.objects < 2 {
 			return x.from, nil, diag.Failf(CodeNone, "no edit is made twice")
 		}
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
@@ -122,6 +128,7 @@ type level uint8
 const (
 	once      level = iota // only what was edited, and the same edit of several places once
 	precise                // only what was edited
+	apart                  // the same, each document by itself: short cuts give what several have in common
 	coarse                 // lists as a whole
 	documents              // documents as a whole
 	existence              // nothing: documents are only added and removed
@@ -185,7 +192,12 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	for a := range values {
 		if c, ok := partner[a]; ok && !edit.Equal(values[a], s.edited[c].Value) {
 			one, byIndex := s.bodyOf(values[a], s.edited[c].Value, how)
-			parts = join(parts, one, a)
+			if how == apart {
+				one.docs = []int{a}
+				parts = append(parts, one)
+			} else {
+				parts = join(parts, one, a)
+			}
 			for _, place := range byIndex {
 				o.warn("%s %s: items are found by their position, which others may change", names[a], place)
 			}
@@ -203,7 +215,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 	}
 	for _, v := range added {
 		separate(&b)
-		if how > precise { // after all other overlays, which do not see it
+		if how > apart { // after all other overlays, which do not see it
 			b.WriteString("#@overlay/match by=overlay.all, expects=\"0+\"\n#@overlay/append\n")
 		}
 		b.WriteString("---\n" + block(v))

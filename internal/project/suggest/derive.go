@@ -32,8 +32,8 @@ type computed struct {
 	was, now string
 }
 
-// derive returns the item for which a loop gives now, where it gives was for another one. It is nil if there are
-// differences that no part of the item explains. Whether the loop gives it is seen by rendering.
+// derive returns the item for which a loop gives now, where it gives was for another one. It is nil if
+// there are differences that no part of the item explains. Whether the loop gives it is seen by rendering.
 func (s *search) derive(doc int, way path.Path, of iteration, was, now tree.Value) *derived {
 	model, ok := tree.At(s.values, of.way())
 	d := &derived{search: s, of: of, model: model}
@@ -190,7 +190,8 @@ func (d *derived) merge(other *derived) bool {
 	return same
 }
 
-// item returns the new item: with what is known about it, or with everything else that the similar one has, too.
+// item returns the new item: with what is known about it, or with everything else that the similar one has,
+// too.
 func (d *derived) item(whole bool) tree.Value {
 	v := d.model
 	for _, a := range d.set {

@@ -12,7 +12,8 @@ import (
 )
 
 // flagOptions returns the ways to add or remove something by switching a data value that decides it: if a
-// condition reads only one, and that is true or false. inner reports whether no loop is between it and the condition.
+// condition reads only one, and that is true or false. inner reports whether no loop is between it and the
+// condition.
 func (s *search) flagOptions(c *choice) (list []option, inner bool) {
 	x := &c.change
 	switch {

@@ -233,8 +233,8 @@ func (s *search) added(c *choice, way path.Path) []option {
 	return list
 }
 
-// besideOptions returns the way to add a key next to one that an override of the environment has set. An overlay
-// would need an annotation there.
+// besideOptions returns the way to add a key next to one that an override of the environment has set. An
+// overlay would need an annotation there.
 func (s *search) besideOptions(c *choice, way path.Path) []option {
 	around := way[:len(way)-1]
 	old, _ := before(around)

@@ -11,9 +11,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// insideText writes what turns a text that contains YAML or JSON into another one: as an overlay of the document in
-// it, with @overlay/inside. It returns false if that does not give the text byte for byte, or takes more lines
-// than the text.
+// insideText writes what turns a text that contains YAML or JSON into another one: as an overlay of the
+// document in it, with @overlay/inside. It returns false if that does not give the text byte for byte, or
+// takes more lines than the text.
 func (w *writer) insideText(indent int, key, before, after tree.Value) bool {
 	body, format := w.insideBody(before, after)
 	if body == nil {
@@ -48,8 +48,8 @@ func (l *listing) insideItem(indent int, was, now tree.Value) bool {
 	return true
 }
 
-// insideBody returns what turns the document in one text into that of another, and its format. It is nil if that
-// does not give the text byte for byte.
+// insideBody returns what turns the document in one text into that of another, and its format. It is nil if
+// that does not give the text byte for byte.
 func (w *writer) insideBody(before, after tree.Value) (body *writer, format string) {
 	if w.inside == nil || !isText(before) || !isText(after) {
 		return nil, ""

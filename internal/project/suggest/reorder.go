@@ -8,9 +8,9 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// reordered returns the text of a file with the items of a list in another order, each with its comments: those
-// on its lines, and those on the lines above. Items that are gone are left out. ok is false if nothing has moved,
-// there are no comments, or items are not on lines of their own.
+// reordered returns the text of a file with the items of a list in another order, each with its comments:
+// those on its lines, and those on the lines above. Items that are gone are left out. ok is false if
+// nothing has moved, there are no comments, or items are not on lines of their own.
 func reordered(text []byte, old, now tree.Value) (out []byte, ok bool) {
 	if old.Kind() != tree.ArrayKind || now.Kind() != tree.ArrayKind || !hasComments(old) {
 		return nil, false

@@ -21,8 +21,8 @@ func (s *search) gains(old, now string) bool {
 	})
 }
 
-// refuseSecret returns why a new overlay or override cannot have what it would need: a secret data value is part
-// of a text that was edited.
+// refuseSecret returns why a new overlay or override cannot have what it would need: a secret data value is
+// part of a text that was edited.
 func (s *search) refuseSecret(docs []tree.Doc, file string) error {
 	where := "the edited output"
 	for _, c := range s.difference(docs).Changes {

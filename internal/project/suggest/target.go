@@ -209,8 +209,8 @@ func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, 
 	return nil
 }
 
-// inQuotes returns a path with its last keys as one key with dots, if that may be what was meant: there is such a
-// key, or a name of a file.
+// inQuotes returns a path with its last keys as one key with dots, if that may be what was meant: there is
+// such a key, or a name of a file.
 func inQuotes(way string, near *path.Near) string {
 	if near.Value.Kind() != tree.MapKind {
 		return ""
