@@ -200,7 +200,7 @@ func (h *hover) loaded(module string) {
 // name shows a function or variable of the author.
 func (h *hover) name(t *target) {
 	if t.name.Kind != index.Loaded {
-		h.definition(h.doc.FileIndex(t.a), t.name.Name, nil)
+		h.local(t)
 		return
 	}
 	all, here, err := h.doc.Index(h.ctx, false)
@@ -210,6 +210,50 @@ func (h *hover) name(t *target) {
 	if from := all.Find(here, t.name.Module); from != nil {
 		h.definition(from.File, t.name.From, from)
 	}
+}
+
+// local shows a name that the file binds itself, and the data value that it stands for.
+func (h *hover) local(t *target) {
+	in := h.doc.FileIndex(t.a)
+	before := len(h.parts)
+	h.definition(in, t.name.Name, nil)
+	if len(h.parts) == before {
+		h.add("```python\n%s\n```", t.name.Name)
+	}
+	if t.name.Kind == index.Parameter && t.name.Function >= 0 {
+		fn := in.Functions[t.name.Function]
+		h.add("Parameter of `%s%s`", in.Bindings[fn.Binding].Name, fn.Signature)
+	}
+	all, here, err := h.doc.Index(h.ctx, false)
+	if err != nil || t.name.Kind == index.FunctionName {
+		return
+	}
+	for id := range here.File.Bindings {
+		if here.File.Bindings[id].At != t.name.At || here.File.Bindings[id].Name != t.name.Name {
+			continue
+		}
+		if values := all.Means(index.Symbol{Source: here, ID: index.ID(id)}); len(values) > 0 {
+			h.add("Stands for %s", valueNames(values))
+		}
+	}
+}
+
+// valueNames returns the paths of data values for people.
+func valueNames(values []index.Value) string {
+	const most = 3
+	var names []string
+	for _, v := range values[:min(len(values), most)] {
+		name := "data.values"
+		for _, step := range v.Path {
+			if step == index.Any {
+				name += "[…]"
+			} else {
+				name += "." + step
+			}
+		}
+		names = append(names, jsonschema.Code(name))
+	}
+	return strings.Join(names, ", ")
 }
 
 // definition shows a function or variable that a file defines and others may load.

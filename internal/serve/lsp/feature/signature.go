@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/report"
@@ -23,6 +24,10 @@ func SignatureHelp(
 		return nil, nil
 	}
 	cur := c.cursor(code)
+	if kind == inAnnotation && (cur == nil || cur.Call == nil) {
+		name, args, _ := strings.Cut(code, " ")
+		return annotationHelp(name, args), nil
+	}
 	if cur == nil || cur.Call == nil {
 		return nil, nil
 	}
@@ -41,6 +46,33 @@ func SignatureHelp(
 	return &protocol.SignatureHelp{
 		Signatures: []protocol.SignatureInformation{sig}, ActiveParameter: activeParameter(params, cur.Call),
 	}, nil
+}
+
+// annotationHelp returns the keywords of an annotation, of which args is written already, or nil.
+func annotationHelp(name, args string) *protocol.SignatureHelp {
+	m, ok := tree.MeaningOf(name)
+	if !ok || len(m.Keywords) == 0 {
+		return nil
+	}
+	help := &protocol.SignatureHelp{}
+	for end := endOfParameter(args); end < len(args); end = endOfParameter(args) {
+		args = args[end+1:]
+		help.ActiveParameter++
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(args), "=")
+	sig := protocol.SignatureInformation{
+		Label:         "#@" + name + " " + strings.Join(m.KeywordNames(), "=, ") + "=",
+		Documentation: &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(m.Doc)},
+	}
+	for i, k := range m.Keywords {
+		sig.Parameters = append(sig.Parameters, protocol.ParameterInformation{Label: k.Name + "="})
+		if k.Name == strings.TrimSpace(word) {
+			help.ActiveParameter = i
+		}
+	}
+	help.ActiveParameter = min(help.ActiveParameter, len(m.Keywords)-1)
+	help.Signatures = []protocol.SignatureInformation{sig}
+	return help
 }
 
 // activeParameter returns the parameter that gets the argument at the cursor, or the first if none does.
@@ -117,6 +149,9 @@ func signatureOf(cur *cursor) *signature {
 		}
 		fn := to.Source.File.Functions[to.Bound().Function]
 		return &signature{call.Name, fn.Signature, fn.Doc}
+	}
+	if call.Field != nil {
+		return &signature{call.Name, call.Field.Signature, call.Field.Doc}
 	}
 	if call.IsModule {
 		for _, f := range modules.Functions() {

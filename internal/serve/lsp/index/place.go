@@ -65,7 +65,8 @@ type CallPlace struct {
 	Keyword  string // the name of the argument
 	Starts   bool   // the cursor is at the beginning of the argument
 	Given    []string
-	Library  string // for a method of a library: its name
+	Library  string    // for a method of a library: its name
+	Field    *Function // the function that is a field of a struct, or nil
 }
 
 // ReadPlace returns the index of code in which Cursor is written, and what is known about that place.
@@ -322,7 +323,7 @@ func (r *typer) call(n *syntax.CallExpr, arg, at syntax.Node) *CallPlace {
 			}
 		}
 		if t := r.typeOf(fn.X); t != nil {
-			c.Of, c.IsModule = t.Name, t.Module
+			c.Of, c.IsModule, c.Field = t.Name, t.Module, t.fieldFunction(c.Name)
 		} else if c.Of == "" {
 			c.Of = OwnerOf(c.Name)
 		}

@@ -60,6 +60,21 @@ func (t *Type) function(name string) *Type {
 	return nil
 }
 
+// fieldFunction returns the function of the same file that a field is, or nil.
+func (t *Type) fieldFunction(name string) *Function {
+	for _, f := range t.Keys {
+		id, ok := f.value.(*syntax.Ident)
+		if !ok || f.Name != name || t.Name != "struct" {
+			continue
+		}
+		file := f.of.b.file
+		if n := f.of.b.bindingOf(id); n != None && file.Bindings[n].Kind == FunctionName {
+			return &file.Functions[file.Bindings[n].Function]
+		}
+	}
+	return nil
+}
+
 // result returns the type that a function returns.
 func (r *typer) result(fn ID) *Type {
 	bound := &r.b.file.Bindings[fn]
