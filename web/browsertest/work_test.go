@@ -144,6 +144,19 @@ func TestRestarts(t *testing.T) {
 	p.Until("the output", `() => typeof weftPlayground === "object" && weftPlayground.output.text.includes("edited: 2")`)
 }
 
+// TestSecondVisit opens the page once more, by its file, from a server that redirects that to the folder, as many
+// do: what the service worker has kept is a redirected answer, which browsers refuse as a page.
+func TestSecondVisit(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	site := browsertest.Serve(t, browsertest.Pages(t))
+	p := b.OpenURL(t, site.URL+"playground/index.html")
+	ready(p)
+	p.Until("the service worker", `() => navigator.serviceWorker.controller !== null`)
+	p.Go(site.URL + "playground/index.html?embed#example=values")
+	ready(p)
+	p.Until("the example", `() => weftPlayground.state.example === "values"`)
+}
+
 // TestLocalWorkIsKept changes files of this machine on both sides, reloads the page, and lets a request
 // fail.
 func TestLocalWorkIsKept(t *testing.T) {

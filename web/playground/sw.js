@@ -25,10 +25,14 @@ self.addEventListener("fetch", e => {
   e.respondWith(answer(e.request))
 })
 
+/** plain returns an answer as if nothing had redirected to it: browsers refuse others as pages. Many servers
+ * redirect index.html to its folder. */
+const plain = r => r.redirected ? new Response(r.body, {status: r.status, headers: r.headers}) : r
+
 async function answer(request) {
   const cache = await caches.open(name)
   const hit = await cache.match(request, {ignoreSearch: true})
-  if (hit) return hit
+  if (hit) return plain(hit)
   const response = await fetch(request)
   if (response.ok && later.some(file => request.url === new URL(file, location).href)) {
     await cache.put(request, response.clone()).catch(() => {}) // there may be no room for it
