@@ -15,15 +15,25 @@ import (
 const names = `(e => {
 	const text = e.textContent.trim() || e.getAttribute("aria-label")
 	const kinds = {
-		".cm-editor *": "", "#tabs [aria-selected=true]": "file: open", "#tabs *": "file", "#values summary": "values", "#recent li *": "recent", ".gallery *": "example: " + (e.querySelector("b")?.textContent ?? text),
-		".ref": "place", ".fix": "fix", ".reset": "reset", ".problem a": "code", "#dialog-buttons *": "dialog: " + text, "#tour *": "tour: " + text,
-		".tree summary": "tree: section", ".tree a": "tree: page", ".contents a": "contents", ".anchor": "anchor", ".copy": "copy", ".edit": "edit",
+		".cm-editor *": "", "#tabs [aria-selected=true]": "file: open", "#tabs *": "file",
+		"#values summary": "values", "#recent li *": "recent",
+		".gallery *": "example: " + (e.querySelector("b")?.textContent ?? text),
+		".ref": "place", ".fix": "fix", ".reset": "reset", ".problem a": "code",
+		"#dialog-buttons *": "dialog: " + text, "#tour *": "tour: " + text,
+		".tree summary": "tree: section", ".tree a": "tree: page", ".contents a": "contents",
+		".anchor": "anchor", ".copy": "copy", ".edit": "edit",
 		".open": "open", ".editor *": "file", ".turn a": "turn: " + e.rel, "figure.live *": "live: " + text,
 		"#results *": "", ".button": "button: " + text, "article a": "link", ".top nav a": "top: " + text,
 	}
 	const kind = Object.keys(kinds).find(k => e.matches(k))
 	return kind ? kinds[kind] : e.id ? "#" + e.id : e.className && !text ? "." + e.className : text
 })`
+
+// keepsBlob keeps what the page offers to save, as window.zip.
+const keepsBlob = `() => {
+	const create = URL.createObjectURL
+	URL.createObjectURL = b => { window.zip = b; return create(b) }
+}`
 
 // clickable selects what can be clicked.
 const clickable = `"button, summary, a[href], [role=tab], [role=button]"`
@@ -36,8 +46,8 @@ type visit struct {
 	clicks [][2]string
 }
 
-// clicks makes visits, and fails if a page has something that no visit clicks on. hidden is what first visitors
-// never see.
+// clicks makes visits, and fails if a page has something that no visit clicks on. hidden is what first
+// visitors never see.
 func clicks(t *testing.T, open func(*testing.T, string) *browsertest.Page, visits []visit, hidden ...string) {
 	found, clicked := map[string]bool{}, map[string]bool{}
 	for _, v := range visits {
@@ -50,12 +60,13 @@ func clicks(t *testing.T, open func(*testing.T, string) *browsertest.Page, visit
 				browsertest.Eval[any](p, v.before)
 			}
 			for _, c := range v.clicks {
-				for _, name := range browsertest.Eval[[]string](p, `() => [...document.querySelectorAll(`+clickable+`)].map(`+names+`)`) {
+				all := `[...document.querySelectorAll(` + clickable + `)]`
+				for _, name := range browsertest.Eval[[]string](p, `() => `+all+`.map(`+names+`)`) {
 					found[name] = true
 				}
 				p.Until("something to click: "+c[0], `name => {
 					for (const e of document.querySelectorAll("[data-now]")) delete e.dataset.now
-					const e = [...document.querySelectorAll(`+clickable+`)].find(e => `+names+`(e) === name && !e.disabled && e.checkVisibility())
+					const e = `+all+`.find(e => `+names+`(e) === name && !e.disabled && e.checkVisibility())
 					if (e) e.dataset.now = ""
 					return Boolean(e)
 				}`, c[0])
@@ -91,14 +102,22 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 	)
 	shown := func(id string) string { return `document.getElementById("` + id + `").checkVisibility()` }
 	visits := []visit{
-		{clicks: [][2]string{{"Skip to the editor", `location.hash === "#editor"`}}, before: `() => document.querySelector(".skip").focus()`},
+		{clicks: [][2]string{
+			{"Skip to the editor", `location.hash === "#editor"`},
+		}, before: `() => document.querySelector(".skip").focus()`},
 		{clicks: [][2]string{{"weft", front}}},
 		{clicks: [][2]string{{"Docs", `location.href.endsWith("/tutorial.html")`}}},
 		{page: "?embed", clicks: [][2]string{{"#whole", `true`}}},
 		{clicks: [][2]string{{"#theme-button", `document.documentElement.dataset.theme === "light"`}}},
 		{clicks: [][2]string{{"#intro-close", `!` + shown("intro")}}},
-		{clicks: [][2]string{{"Break it", shown("stale")}, {"place", `weftPlayground.editor.view.hasFocus`}, {"code", `true`}}},
-		{clicks: [][2]string{{"Override it", state + `.files.length === 3 && document.querySelector("#panel-diff .plus")`}}},
+		{clicks: [][2]string{
+			{"Break it", shown("stale")},
+			{"place", `weftPlayground.editor.view.hasFocus`},
+			{"code", `true`},
+		}},
+		{clicks: [][2]string{
+			{"Override it", state + `.files.length === 3 && document.querySelector("#panel-diff .plus")`},
+		}},
 		{clicks: [][2]string{
 			{"Explain it", shown("line")},
 			{"#step-on", `document.querySelector("#line .steps")`},
@@ -111,17 +130,32 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 			{"fix", `!` + state + `.result.failed && !document.querySelector(".problem.error")`},
 		}},
 		{width: 390, clicks: [][2]string{{"#side-out", shown("output")}, {"#side-in", shown("editor")}}},
-		{clicks: [][2]string{{"file", state + `.current === "schema.yml"`}, {"file: open", state + `.current === "schema.yml"`}}},
-		{clicks: [][2]string{{"#add", dialog}, {"dialog: Cancel", noDialog}, {"#add", dialog}, {"dialog: OK", state + `.current === "new.yml"`}}},
+		{clicks: [][2]string{
+			{"file", state + `.current === "schema.yml"`},
+			{"file: open", state + `.current === "schema.yml"`},
+		}},
+		{clicks: [][2]string{
+			{"#add", dialog},
+			{"dialog: Cancel", noDialog},
+			{"#add", dialog},
+			{"dialog: OK", state + `.current === "new.yml"`},
+		}},
 		{clicks: [][2]string{{"⋯", shown("rename")}, {"#rename", dialog}, {"dialog: OK", noDialog}}},
-		{clicks: [][2]string{{"⋯", shown("remove")}, {"#remove", dialog}, {"dialog: Remove", state + `.files.length === 1`}}},
+		{clicks: [][2]string{
+			{"⋯", shown("remove")},
+			{"#remove", dialog},
+			{"dialog: Remove", state + `.files.length === 1`},
+		}},
 		{clicks: [][2]string{{"⋯", shown("format")}, {"#format", status + `.startsWith("Formatted ")`}}},
 		{
-			before: `() => document.getElementById("upload-input").addEventListener("click", e => { e.preventDefault(); window.asked = true })`,
+			before: `() => document.getElementById("upload-input").addEventListener("click", e => {
+				e.preventDefault()
+				window.asked = true
+			})`,
 			clicks: [][2]string{{"⋯", shown("upload")}, {"#upload", `window.asked`}},
 		},
 		{
-			before: `() => { const create = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return create(b) } }`,
+			before: keepsBlob,
 			clicks: [][2]string{{"⋯", shown("zip")}, {"#zip", `window.zip?.size > 100`}},
 		},
 		{clicks: [][2]string{{"values", `!document.getElementById("values").open`}}, before: `() => {}`},
@@ -131,15 +165,34 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 			field.dispatchEvent(new Event("input", {bubbles: true}))
 			field.dispatchEvent(new Event("change", {bubbles: true}))
 		}`, clicks: [][2]string{{"reset", `weftPlayground.form.flags.length === 0`}}},
-		{clicks: [][2]string{{"#view-why", shown("panel-why")}, {"#view-diff", shown("panel-diff")}, {"#view-output", shown("panel-output")}}},
-		{clicks: [][2]string{{"#view-diff", shown("panel-diff")}, {"Pin the output", `document.querySelector("#panel-diff").textContent.includes("same as the pinned one")`}}},
-		{clicks: [][2]string{{"#pin", status + `.startsWith("Pinned")`}, {"#pin", status + `.includes("no longer pinned")`}}},
+		{clicks: [][2]string{
+			{"#view-why", shown("panel-why")},
+			{"#view-diff", shown("panel-diff")},
+			{"#view-output", shown("panel-output")},
+		}},
+		{clicks: [][2]string{
+			{"#view-diff", shown("panel-diff")},
+			{"Pin the output", `/same as the pinned one/.test(document.querySelector("#panel-diff").textContent)`},
+		}},
+		{clicks: [][2]string{
+			{"#pin", status + `.startsWith("Pinned")`},
+			{"#pin", status + `.includes("no longer pinned")`},
+		}},
 		{clicks: [][2]string{{"#copy", status + `.includes("cop")`}}},
-		{clicks: [][2]string{{"#edit", `weftPlayground.suggestion.on`}, {"#edit", `!weftPlayground.suggestion.on`}}},
-		{clicks: [][2]string{{"#share-button", dialog}, {"dialog: Copy the link", noDialog + ` && /copied|address bar/.test(` + status + `)`}}},
+		{clicks: [][2]string{
+			{"#edit", `weftPlayground.suggestion.on`},
+			{"#edit", `!weftPlayground.suggestion.on`},
+		}},
+		{clicks: [][2]string{
+			{"#share-button", dialog},
+			{"dialog: Copy the link", noDialog + ` && /copied|address bar/.test(` + status + `)`},
+		}},
 		{
-			before: `() => { const create = URL.createObjectURL; URL.createObjectURL = b => { window.zip = b; return create(b) } }`,
-			clicks: [][2]string{{"#share-button", dialog}, {"dialog: Download as zip", `window.zip?.size > 100`}},
+			before: keepsBlob,
+			clicks: [][2]string{
+				{"#share-button", dialog},
+				{"dialog: Download as zip", `window.zip?.size > 100`},
+			},
 		},
 		{clicks: [][2]string{{"#share-button", dialog}, {"dialog: Close", noDialog}}},
 		{clicks: [][2]string{
@@ -152,7 +205,7 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 			{"Break it", shown("stale")},
 			{"#examples-button", dialog},
 			{"example: A first overlay", state + `.example === "overlay"`},
-			{"Back to your edits of Quick start", state + `.files.some(f => f.data.includes("data.values.replica\n"))`},
+			{"Back to your edits of Quick start", state + `.files.some(f => /values\.replica\n/.test(f.data))`},
 			{"#examples-button", dialog},
 			{"recent", noDialog},
 			{"#examples-button", dialog},
@@ -163,7 +216,8 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 	const steps = 8
 	for i := 2; i <= steps; i++ {
 		tour.clicks = append(tour.clicks,
-			[2]string{"tour: Next", fmt.Sprintf(`document.querySelector("#tour .count").textContent === "Step %d of %d"`, i, steps)})
+			[2]string{"tour: Next", fmt.Sprintf(
+				`document.querySelector("#tour .count").textContent === "Step %d of %d"`, i, steps)})
 	}
 	tour.clicks = append(tour.clicks, [2]string{"tour: Done", `!document.getElementById("tour").open`})
 	gallery := visit{}
@@ -197,17 +251,40 @@ func TestEveryButtonOfTheSite(t *testing.T) {
 	at := func(end string) string { return `location.href.endsWith("` + end + `")` }
 	const run = `document.querySelector("figure.live")?.dataset.state === "done"`
 	visits := []visit{
-		{page: guide, before: `() => document.querySelector(".skip").focus()`, clicks: [][2]string{{"Skip to the content", at("#main")}}},
+		{page: guide,
+			before: `() => document.querySelector(".skip").focus()`,
+			clicks: [][2]string{
+				{"Skip to the content", at("#main")},
+			},
+		},
 		{page: guide, clicks: [][2]string{{"weft", `document.querySelector(".idea")`}}},
 		{page: guide, clicks: [][2]string{{"top: Tutorial", at("/tutorial.html")}}},
 		{page: guide, clicks: [][2]string{{"top: Reference", at("/reference/cli.html")}}},
-		{page: guide, clicks: [][2]string{{"top: Playground", `location.pathname.endsWith("/playground/")`}}},
-		{page: guide, clicks: [][2]string{{"#theme", `document.documentElement.dataset.theme === "light"`}}},
-		{page: guide, clicks: [][2]string{{"tree: section", `document.querySelector(".tree details details").open`}, {"tree: page", at("/install.html") + " || " + `document.querySelector(".tree [aria-current]") && !` + at(guide)}}},
+		{page: guide, clicks: [][2]string{
+			{"top: Playground", `location.pathname.endsWith("/playground/")`},
+		}},
+		{page: guide, clicks: [][2]string{
+			{"#theme", `document.documentElement.dataset.theme === "light"`},
+		}},
+		{page: guide, clicks: [][2]string{
+			{"tree: section", `document.querySelector(".tree details details").open`},
+			{"tree: page", at("/install.html") +
+				` || document.querySelector(".tree [aria-current]") && !` + at(guide)},
+		}},
 		{page: guide, clicks: [][2]string{{"contents", `location.hash !== ""`}}},
 		{page: guide, clicks: [][2]string{{"link", `!` + at(guide)}}},
-		{page: guide, before: `() => document.querySelector(".anchor").focus()`, clicks: [][2]string{{"anchor", `location.hash !== ""`}}},
-		{page: guide, before: `() => document.querySelector(".copy").focus()`, clicks: [][2]string{{"copy", `/Copied|Not allowed/.test(document.querySelector(".copy").textContent)`}}},
+		{page: guide,
+			before: `() => document.querySelector(".anchor").focus()`,
+			clicks: [][2]string{
+				{"anchor", `location.hash !== ""`},
+			},
+		},
+		{page: guide,
+			before: `() => document.querySelector(".copy").focus()`,
+			clicks: [][2]string{
+				{"copy", `/Copied|Not allowed/.test(document.querySelector(".copy").textContent)`},
+			},
+		},
 		{page: guide, clicks: [][2]string{
 			{"edit", run},
 			{"file", `document.querySelector("figure.live [role=tab]").ariaSelected === "true"`},
@@ -218,8 +295,12 @@ func TestEveryButtonOfTheSite(t *testing.T) {
 		{page: guide, clicks: [][2]string{{"turn: prev", `!` + at(guide)}}},
 		{page: guide, clicks: [][2]string{{"turn: next", `!` + at(guide)}}},
 		{page: "index.html", clicks: [][2]string{{"button: Start the tutorial", at("/tutorial.html")}}},
-		{page: "index.html", clicks: [][2]string{{"button: Try it in your browser", `location.pathname.endsWith("/playground/")`}}},
-		{page: "index.html", clicks: [][2]string{{"button: Compare with other tools", at("/comparison.html")}}},
+		{page: "index.html", clicks: [][2]string{
+			{"button: Try it in your browser", `location.pathname.endsWith("/playground/")`},
+		}},
+		{page: "index.html", clicks: [][2]string{
+			{"button: Compare with other tools", at("/comparison.html")},
+		}},
 		{page: guide, width: 390, clicks: [][2]string{{"tree: section", `true`}}},
 	}
 	clicks(t, open, visits)

@@ -63,7 +63,7 @@ let count = 0
  * @param {HTMLElement} figure @param {string[]} args @param {{path: string, data: string}[]} files */
 export function live(figure, args, files) {
   const id = "live-" + ++count
-  const code = figure.querySelector("pre code"), tested = code.textContent
+  const code = figure.querySelector("pre code"), tested = code.textContent, colored = [...code.childNodes]
   const original = files.map(f => f.data)
   const pane = new Pane(id, files, {changed: () => changed(200), run: () => changed(0)})
   const command = h("input", {type: "text", class: "command", spellcheck: "false", "aria-label": "Arguments of weft"})
@@ -97,9 +97,10 @@ export function live(figure, args, files) {
     try {
       const answer = await execute(id, words(command.value), files)
       if (!answer) return
-      code.textContent = (answer.screen ?? answer.diagnostics.map(d => d.message).join("\n")).replace(/\n$/, "")
+      const text = (answer.screen ?? answer.diagnostics.map(d => d.message).join("\n")).replace(/\n$/, "")
+      code.replaceChildren(...text === tested ? colored : [text])
       pane.mark(answer.diagnostics ?? [])
-      const what = [code.textContent === tested ? "as documented" : "changed", answer.failed && "failed"]
+      const what = [text === tested ? "as documented" : "changed", answer.failed && "failed"]
       say("done", [...what, Math.round(performance.now() - began) + " ms"].filter(Boolean).join(" · "))
     } catch (err) {
       if (!(err instanceof EngineError)) throw err
