@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -74,7 +75,7 @@ func equalTo(a, b tree.Value, try bool) bool {
 		return false
 	}
 	if a.Kind() == tree.ScalarKind {
-		return tree.SameScalar(a, b) || bothNaN(a, b)
+		return tree.SameScalar(a, b) && sameDigits(a, b) || bothNaN(a, b)
 	}
 	var r tree.Reader
 	return equalItems(r.Items(nil, a), r.Items(nil, b), a.Kind() == tree.MapKind, try)
@@ -191,6 +192,17 @@ func equalItems(x, y []tree.Item, isMap, try bool) bool {
 		}
 	}
 	return true
+}
+
+// sameDigits returns false for integers with different digits that are too large for 64 bits: as floats, they
+// can be equal.
+func sameDigits(a, b tree.Value) bool {
+	if x, _ := a.Scalar(); x.Kind != yaml.Float {
+		return true
+	}
+	x, y := a.Written(), b.Written()
+	const others = ".eEfFnN"
+	return x == y || strings.ContainsAny(x, others) || strings.ContainsAny(y, others)
 }
 
 func bothNaN(a, b tree.Value) bool {

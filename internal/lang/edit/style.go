@@ -16,6 +16,7 @@ type style struct {
 	dash int // how far the dashes of a list are indented below its key
 
 	oneLine bool // scalars are written on one line
+	fresh   bool // strings are written as weft prints them, except that quotes stay
 }
 
 // styleOf detects the indentation of a file, from the first mapping and the first list inside a
@@ -88,6 +89,16 @@ func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
 	return dst
 }
 
+// Block returns a value as new YAML text, ending with a line break. Numbers are written as they were, and
+// strings as weft prints them, except that quotes stay.
+func Block(v tree.Value) []byte {
+	s := style{step: 2, fresh: true}
+	if isShort(v) {
+		return append(s.appendShort(nil, v, -2), '\n')
+	}
+	return append(s.appendBlock(nil, v, 0), '\n')
+}
+
 // appendEntry writes an entry of a mapping in column col.
 func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 	if it.Key.Kind() == tree.ScalarKind {
@@ -144,11 +155,14 @@ func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 	if s.oneLine {
 		return AppendScalar(dst, v)
 	}
+	val, text := v.Scalar()
 	raw, ok := rawScalar(v)
+	if s.fresh && ok && val.Kind == yaml.String {
+		ok = (raw[0] == '"' || raw[0] == '\'') && !bytes.ContainsRune(raw, '\\')
+	}
 	if ok && blockSafe(raw) && Portable(raw) {
 		return append(dst, raw...)
 	}
-	val, text := v.Scalar()
 	if ok && raw[0] == '"' {
 		return yaml.AppendDouble(dst, text)
 	}

@@ -1,11 +1,8 @@
 package suggest
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 
-	"weft/internal/engine/emit"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -45,29 +42,8 @@ func (w *writer) item(indent int, v tree.Value) {
 	w.line(indent, block(tree.Of(tree.NewArray([]tree.Item{{Value: v}}, v.Start()))))
 }
 
-// block returns a value as YAML.
-func block(v tree.Value) string {
-	return string(bytes.TrimPrefix(emit.Bytes([]tree.Doc{{Value: plain(v)}}), []byte("---\n")))
-}
-
-// plain returns a value without anchors and the like: only what it means.
-func plain(v tree.Value) tree.Value {
-	switch v.Kind() {
-	case tree.ScalarKind:
-		return v
-	case tree.MapKind:
-		items := slices.Clone(v.Entries())
-		for i := range items {
-			items[i].Value = plain(items[i].Value)
-		}
-		return tree.Of(tree.NewMap(items, v.Start()))
-	}
-	items := slices.Clone(v.Entries())
-	for i := range items {
-		items[i].Value = plain(items[i].Value)
-	}
-	return tree.Of(tree.NewArray(items, v.Start()))
-}
+// block returns a value as YAML, with numbers and quotes as in the edited documents.
+func block(v tree.Value) string { return string(edit.Block(v)) }
 
 // maps writes what turns one map into another, key by key.
 func (w *writer) maps(indent int, before, after tree.Value) {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/unified"
@@ -179,7 +180,11 @@ func (s *search) shown(e edited) string {
 // isSecret reports whether a change is one of the data of a Secret.
 func (s *search) isSecret(c *diff.Change) bool {
 	for _, v := range []tree.Value{s.valueOf(s.docs, c.Object.A), s.valueOf(s.edited, c.Object.B)} {
-		if secret.IsObject(v) && s.rules.Hides(c.Path, c.Path) {
+		var within path.Path
+		if secret.IsObject(v) {
+			within = c.Path
+		}
+		if s.rules.Hides(c.Path, within) {
 			return true
 		}
 	}
