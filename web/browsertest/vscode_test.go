@@ -360,6 +360,9 @@ func (w *vscodeWork) walkthrough() {
 		w.Choose("Get started with weft")
 		w.ClickOn(".getting-started-step .step-title", c.step)
 		w.ClickOn(".getting-started-step.expanded .monaco-button", c.button)
+		if c.selector == ".settings-editor" {
+			w.ClickOn(".settings-editor .action-label", "Remote") // where settings of the machine are in a page
+		}
 		w.Shows(c.selector, c.shows)
 		w.Shoot("vscode-walkthrough-" + c.button)
 		w.Press(kb.Escape)
