@@ -28,6 +28,7 @@ type ChartValues struct {
 
 	defaults []chartDefaults
 	texts    map[string][]byte // the files that it was made from, and nil for those that do not exist
+	folders  []string          // the names in its folder of dependencies, if it is a directory
 }
 
 // chartDefaults is a values.yaml.
@@ -109,7 +110,7 @@ func (k *chartCache) of(ctx context.Context, s *Snapshot, chart string) *ChartVa
 	was := k.known[chart]
 	k.mu.Unlock()
 	files := chartFiles{s: s, chart: chart}
-	if was != nil && files.same(was.texts) {
+	if was != nil && files.same(was) {
 		return was
 	}
 	r := chartReader{ctx: ctx, files: &files, out: &ChartValues{texts: map[string][]byte{}}}
@@ -154,15 +155,16 @@ func (f *chartFiles) text(name string) []byte {
 	return data
 }
 
-// same reports whether texts are still the same. The texts of an archive are those of the archive alone.
-func (f *chartFiles) same(texts map[string][]byte) bool {
-	for name, text := range texts {
+// same reports whether the files that were read are still the same, and the dependencies. What was read of an
+// archive is the archive alone.
+func (f *chartFiles) same(was *ChartValues) bool {
+	for name, text := range was.texts {
 		now := f.text(name)
 		if (now == nil) != (text == nil) || !bytes.Equal(now, text) {
 			return false
 		}
 	}
-	return true
+	return slices.Equal(f.dependencies(), was.folders)
 }
 
 // unpack reads the archive, if the chart is one.
@@ -226,6 +228,9 @@ func (r *chartReader) read() {
 	}
 	names := r.dependencyKeys()
 	dirs := r.files.dependencies()
+	if r.files.archive == nil {
+		r.out.folders = dirs
+	}
 	left := maxDependencies
 	for _, dir := range dirs[:min(len(dirs), maxDependencies)] {
 		if left == 0 || r.ctx.Err() != nil {

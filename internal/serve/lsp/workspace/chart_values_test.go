@@ -72,3 +72,20 @@ func TestChartIsCancelled(t *testing.T) {
 		t.Error("others wait while a chart is read")
 	}
 }
+
+// A dependency that is added is read, although no file that was read before has changed.
+func TestChartGetsDependency(t *testing.T) {
+	t.Parallel()
+	var k chartCache
+	files := chartWithAliases(1)
+	before := k.of(t.Context(), &Snapshot{files: &Files{open: files}}, "c")
+	if again := k.of(t.Context(), &Snapshot{files: &Files{open: files}}, "c"); again != before {
+		t.Error("a chart that is the same is read again")
+	}
+	files = chartWithAliases(1)
+	files["c/charts/new/values.yaml"] = []byte("d: 1\n")
+	after := k.of(t.Context(), &Snapshot{files: &Files{open: files}}, "c")
+	if len(after.Schemas) != len(before.Schemas)+1 {
+		t.Errorf("with a new dependency, there are %d values, but expected %d", len(after.Schemas), len(before.Schemas)+1)
+	}
+}
