@@ -309,6 +309,20 @@ func (v *VSCode) Hides(selector, text string) {
 const vscodeShows = `(selector, text) => [...document.querySelectorAll(selector)].some(
 	e => e.textContent.replaceAll("\u00a0", " ").includes(text))`
 
+// Dismiss presses Escape until no element matches a selector: an editor in front of others takes the key only when it
+// has the focus.
+func (v *VSCode) Dismiss(selector string) {
+	v.t.Helper()
+	gone := `selector => document.querySelector(selector) === null`
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		v.Press(kb.Escape)
+		if v.happensWithin(time.Second, gone, selector) {
+			return
+		}
+	}
+	v.t.Fatalf("%s does not go away", selector)
+}
+
 // ClickOn clicks on the first element that matches a selector and contains a text, when there is one and it stands
 // still.
 func (v *VSCode) ClickOn(selector, text string) {

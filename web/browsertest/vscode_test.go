@@ -107,8 +107,7 @@ func (w *vscodeWork) trust() {
 	w.Command("Workspaces: Manage Workspace Trust")
 	w.ClickOn(".workspace-trust-editor .monaco-button", "Trust")
 	w.Hides(".statusbar-item", "Restricted Mode")
-	w.Press(kb.Escape) // the editor of trust is in front of the others
-	w.Hides(".workspace-trust-editor", "")
+	w.Dismiss(".workspace-trust-editor") // it is in front of the others
 	w.write("config/half.yml", "#@ x = 1\na: []\n")
 	w.OpenFile("broken.yml", 5, 1)
 	w.Command("Problems: Focus on Problems View")
