@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/engine/eval/modules"
@@ -16,11 +17,17 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
+// patience is how long a hover waits for what overlays do: in a workspace with thousands of files, that is not
+// known soon after an edit.
+const patience = 5 * time.Second
+
 // Hover returns a description of the data value, name, annotation, function of a module, or computed
 // YAML at a place.
 func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	off := doc.Mapper().Offset(p.Position)
 	h := hover{ctx: ctx, doc: doc}
 	t := targetAt(doc, off)
