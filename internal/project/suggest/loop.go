@@ -123,12 +123,12 @@ func changeOf(all map[string]*loopChange, it iteration) *loopChange {
 func (s *search) loopDocument(all map[string]*loopChange, c *choice) {
 	x := &c.change
 	if x.Object.B < 0 {
-		it, ok := s.iterationOf(x.Object.A, nil)
+		it := s.loopDocuments().from[x.Object.A]
 		switch {
-		case ok && it.item.Index < 0:
+		case it != nil && it.item.Index < 0:
 			c.options = append(c.options, s.valueOptions(it.values, it.way(), nil)...)
-		case ok:
-			l := changeOf(all, it)
+		case it != nil:
+			l := changeOf(all, *it)
 			l.removed[it.item.Index] = true
 			l.choices = append(l.choices, c)
 		}
@@ -138,13 +138,9 @@ func (s *search) loopDocument(all map[string]*loopChange, c *choice) {
 		return
 	}
 	now := s.edited[x.Object.B].Value
-	for i := range s.docs {
-		was := s.docs[i].Value
-		if !hasSameKeys(was, now) || !sameKind(was, now) {
-			continue
-		}
-		it, ok := s.iterationOf(i, nil)
-		if !ok {
+	for _, i := range s.loopDocuments().byKind[selector.ObjectOf(now).Kind] {
+		was, it := s.docs[i].Value, *s.looped.from[i]
+		if !hasSameKeys(was, now) {
 			continue
 		}
 		if d := s.derive(i, nil, it, was, now); d != nil {
@@ -154,28 +150,73 @@ func (s *search) loopDocument(all map[string]*loopChange, c *choice) {
 	}
 }
 
-// sameKind reports whether two documents have the same kind.
-func sameKind(a, b tree.Value) bool {
-	x, y := selector.ObjectOf(a), selector.ObjectOf(b)
-	return x.Kind == y.Kind
+// loopedDocuments are the documents that loops gave. They are looked for once: there may be many, and many that
+// were added.
+type loopedDocuments struct {
+	from   []*iteration // for each document, the loop that gave it, or nil
+	byKind map[string][]int
+	byName map[selector.Object]int
+	after  map[addedAt]int // what documentBefore has found
+}
+
+// addedAt is the number of an edited document, and the list whose loop would give it.
+type addedAt struct {
+	document int
+	list     string
+}
+
+// maxModels is how many documents of a kind are compared with one that was added.
+const maxModels = 8
+
+// loopDocuments returns the documents that loops gave.
+func (s *search) loopDocuments() *loopedDocuments {
+	if s.looped != nil {
+		return s.looped
+	}
+	l := &loopedDocuments{
+		from: make([]*iteration, len(s.docs)), byKind: map[string][]int{}, byName: map[selector.Object]int{},
+		after: map[addedAt]int{},
+	}
+	for i, d := range s.docs {
+		it, ok := s.iterationOf(i, nil)
+		if !ok {
+			continue
+		}
+		object := selector.ObjectOf(d.Value)
+		l.from[i], l.byName[object] = &it, i
+		if list := l.byKind[object.Kind]; len(list) < maxModels {
+			l.byKind[object.Kind] = append(list, i)
+		}
+	}
+	s.looped = l
+	return l
 }
 
 // documentBefore returns the number of the item that gave the last document of a loop before an edited one,
 // or -1.
 func (s *search) documentBefore(edited int, it iteration) int {
-	for j := edited - 1; j >= 0; j-- {
-		name := selector.ObjectOf(s.edited[j].Value)
-		for i := range s.docs {
-			if selector.ObjectOf(s.docs[i].Value) != name {
-				continue
-			}
-			if other, ok := s.iterationOf(i, nil); ok && stepsText(other.list) == stepsText(it.list) {
-				return other.item.Index
-			}
+	list := stepsText(it.list)
+	found := -1
+	for j := edited - 1; j >= max(edited-maxBefore, 0); j-- {
+		if at, ok := s.looped.after[addedAt{j, list}]; ok { // it was added, too
+			found = at
+			break
+		}
+		i, ok := s.looped.byName[selector.ObjectOf(s.edited[j].Value)]
+		if !ok {
+			continue
+		}
+		if other := s.looped.from[i]; slices.Equal(other.list, it.list) {
+			found = other.item.Index
+			break
 		}
 	}
-	return -1
+	s.looped.after[addedAt{edited, list}] = found
+	return found
 }
+
+// maxBefore is how many documents before one that was added are looked at.
+const maxBefore = 100
 
 // addDerived notes an item that was derived for a change.
 func (s *search) addDerived(all map[string]*loopChange, d *derived, c *choice, after int) {

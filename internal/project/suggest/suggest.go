@@ -185,6 +185,7 @@ type search struct {
 	blame   *blame.Report
 	values  tree.Value // the data values
 	own     int        // their number among those of libraries
+	looped  *loopedDocuments
 
 	templates map[*source.File]bool // see isTemplate
 
