@@ -63,6 +63,20 @@ func TestSite(t *testing.T) {
 			!strings.Contains(page, `<meta property="og:title" content="Overlays: `) {
 			t.Error("guides/overlays.html does not say where it is")
 		}
+		for _, p := range s.pages {
+			page := string(s.files[p.url])
+			for _, want := range []string{
+				`<link rel="canonical" href="https://weft.example/docs/`, `<meta property="og:url" content="https://`,
+				`<meta property="og:image" content="https://weft.example/docs/assets/icon.png">`,
+			} {
+				if !strings.Contains(page, want) {
+					t.Errorf("%s has no %s", p.url, want)
+				}
+			}
+			if strings.Contains(page, `name="description" content=""`) {
+				t.Errorf("%s has no description", p.url)
+			}
+		}
 		if list := string(s.files["sitemap.xml"]); strings.Count(list, "<loc>") != len(s.pages)+1 ||
 			!strings.Contains(list, "<loc>"+address+"</loc>") || !strings.Contains(list, "/playground/") {
 			t.Errorf("the site has %d pages, but its list %d", len(s.pages), strings.Count(list, "<loc>"))
