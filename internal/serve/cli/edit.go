@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -80,16 +81,21 @@ func (f *editFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	defer s.root.Close()
 	s.Select = rest
-	var text []byte
+	text, err := f.text(cmd, s)
+	if err != nil {
+		return err
+	}
+	return f.edit(cmd, s, editing{text: text, editor: editor})
+}
+
+// text returns what can be edited.
+func (f *editFlags) text(cmd *cobra.Command, s *suggestSource) (text []byte, err error) {
 	err = f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
 		s.Options = opts
 		text, err = weft.Editable(fleet.WithGiven(cmd.Context(), cmd.Flags().Changed), s.SuggestOptions)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return f.edit(cmd, s, editing{text: text, editor: editor})
+	return text, err
 }
 
 // editing is a text and the command that opens it.
@@ -125,13 +131,24 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 			process.MessagesOf(cmd).Note("edit: nothing was edited\n")
 			return nil
 		}
+		now, err := f.text(cmd, s)
+		line := 0
+		if err == nil {
+			data, line = merged(e.text, now, data)
+		}
+		if line > 0 {
+			process.MessagesOf(cmd).Note(fmt.Sprintf(
+				"edit: the sources have changed what was edited in line %d; the edited text counts\n", line))
+		}
 		s.Edited = []weft.File{{Path: "edit.yml", Data: data}}
 		var r *weft.SuggestReport
-		err = f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
-			s.Options = opts
-			r, err = f.suggest(cmd, s)
-			return err
-		})
+		if err == nil {
+			err = f.render.how.Run(cmd, s.Options, func(cmd *cobra.Command, opts weft.Options) error {
+				s.Options = opts
+				r, err = f.suggest(cmd, s)
+				return err
+			})
+		}
 		switch {
 		case cmd.Context().Err() != nil:
 			return err
@@ -144,7 +161,7 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 			}
 		case !r.Found():
 			return nil
-		case f.write || ask(cmd, answers, "write the change?"):
+		case f.write && line == 0 || ask(cmd, answers, "write the change?"):
 			return writeSuggestion(cmd, r, s.dir)
 		case cmd.Context().Err() != nil:
 			return context.Cause(cmd.Context())
