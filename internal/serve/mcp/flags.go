@@ -11,10 +11,13 @@ import (
 // This file turns messages that are written for the command line into those for agents, which have arguments
 // of tools instead of flags.
 
+// startFlag is a flag of the server itself: whoever starts it can set it.
+const startFlag = "weft mcp --engines"
+
 // flagNames replaces the flags that tools set by the arguments that they set them for.
 var flagNames = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
 	return strings.NewReplacer("--select ", "`document` ", "--set ", "`changes` ", "--rev ", "`revision` ",
-		"--data-value-yaml ", "`set` ", "--path ", "`path` ", "PATH '", "`path` '",
+		"--data-value-yaml ", "`set` ", "--path ", "`path` ", "PATH '", "`path` '", "--engines ", startFlag+" ",
 		"SELECT takes", "`document` takes")
 }}
 
@@ -31,7 +34,7 @@ func forAgents(list diag.List) diag.List {
 	for i, d := range list {
 		x := *d
 		x.Message, x.Hint = flagNames.Get().Replace(x.Message), flagNames.Get().Replace(x.Hint)
-		if anyFlag.Get().MatchString(x.Hint) {
+		if anyFlag.Get().MatchString(strings.ReplaceAll(x.Hint, startFlag, "")) {
 			x.Hint = ""
 		}
 		list[i] = &x
