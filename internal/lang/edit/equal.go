@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -192,17 +191,6 @@ func equalItems(x, y []tree.Item, isMap, try bool) bool {
 		}
 	}
 	return true
-}
-
-// sameDigits returns false for integers with different digits that are too large for 64 bits: as floats, they
-// can be equal.
-func sameDigits(a, b tree.Value) bool {
-	if x, _ := a.Scalar(); x.Kind != yaml.Float {
-		return true
-	}
-	x, y := a.Written(), b.Written()
-	const others = ".eEfFnN"
-	return x == y || strings.ContainsAny(x, others) || strings.ContainsAny(y, others)
 }
 
 func bothNaN(a, b tree.Value) bool {

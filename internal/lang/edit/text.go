@@ -13,6 +13,7 @@
 //	style.go            new text in the layout of the file
 //	check.go            parsing edited documents again
 //	equal.go            when two values are the same
+//	number.go           integers of more than 64 bits
 //	join.go             several files as one stream
 package edit
 

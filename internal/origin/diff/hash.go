@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -77,7 +78,7 @@ func (h *hasher) scalar(v tree.Value) uint64 {
 		return mix(21, val.Uint())
 	case yaml.Float:
 		if h.long {
-			if text, ok := longNumber(v); ok {
+			if text, ok := edit.LongNumber(v); ok {
 				return mix(41, maphash.String(h.seed, text))
 			}
 		}

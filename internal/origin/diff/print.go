@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -194,7 +195,7 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 		}
 		return yaml.AppendString(dst, text, 0)
 	case yaml.Float:
-		if text, ok := longNumber(v); ok {
+		if text, ok := edit.LongNumber(v); ok {
 			return append(dst, text...)
 		}
 		from := len(dst)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/engine/emit"
+	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -112,7 +113,7 @@ func appendJSONScalar(dst []byte, v tree.Value) []byte {
 	if val.Kind == yaml.String && !utf8.Valid(text) {
 		return yaml.AppendJSONString(dst, appendBinary(nil, text))
 	}
-	if number, ok := longNumber(v); ok {
+	if number, ok := edit.LongNumber(v); ok {
 		return append(dst, number...)
 	}
 	start := len(dst)
