@@ -132,6 +132,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 		notes = append(notes, remarkList(e.remarks)...)
 	}
 	if err != nil {
+		e.concealSources()
 		return res, e.config.failure(e.files, e.opened(append(notes, diag.Of(err)...)))
 	}
 	if res.Warnings = e.config.applyWarnings(e.opened(notes)); res.Warnings.Failed() {

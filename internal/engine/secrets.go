@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/engine/load"
 	"weft/internal/engine/schema"
 	"weft/internal/engine/values"
 	"weft/internal/lang/path"
@@ -63,6 +64,20 @@ func (l *library) conceal(typ *schema.Type, docs []tree.Doc, layers []values.Giv
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.concealTexts(texts)
+	}
+}
+
+// concealSources hides the data of Kubernetes Secrets in the files of the project: messages of a run that failed
+// quote lines and values of them.
+func (e *evaluation) concealSources() {
+	k := secret.KeeperOf(e.ctx)
+	if k == nil {
+		return
+	}
+	for _, in := range e.session.inputs {
+		if in.File != nil && in.Type == load.YAML {
+			k.Add(secret.TextsOfSource(nil, in.File.Data()))
+		}
 	}
 }
 

@@ -46,17 +46,22 @@ func inText(text string, depth int, each func(tree.Value)) {
 		!strings.Contains(text, "data") && !strings.Contains(text, "Data") {
 		return
 	}
-	f, err := new(source.Set).Add("string", []byte(text))
+	eachDocument(text, func(v tree.Value) { inValue(v, depth-1, other, each) })
+}
+
+// eachDocument calls f for the maps and lists that are the documents of a text, if it is YAML.
+func eachDocument(text string, f func(tree.Value)) {
+	file, err := new(source.Set).Add("string", []byte(text))
 	if err != nil {
 		return
 	}
-	t, err := yaml.Parse(f, yaml.Options{Workers: 1})
+	t, err := yaml.Parse(file, yaml.Options{Workers: 1})
 	if err != nil || t.Check(false) != nil {
 		return
 	}
 	for doc := range t.Documents() {
 		if v := tree.FromSyntax(t, t.Root(doc)); v.Kind() != tree.ScalarKind {
-			inValue(v, depth-1, other, each)
+			f(v)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"slices"
@@ -25,6 +26,20 @@ func Texts(list []string, v tree.Value) []string {
 // TextsIn is like Texts for the documents of a file.
 func TextsIn(list []string, file []byte) []string {
 	inText(string(file), maxInside+1, func(object tree.Value) { list = dataTexts(list, object) })
+	return list
+}
+
+// TextsOfSource is like TextsIn for a file of a project: an overlay for a Secret has data without a kind.
+func TextsOfSource(list []string, file []byte) []string {
+	list = TextsIn(list, file)
+	if !bytes.Contains(file, []byte("stringData")) {
+		return list
+	}
+	eachDocument(string(file), func(v tree.Value) {
+		if kind, _ := v.Lookup("kind"); kind.Empty() {
+			list = dataTexts(list, v)
+		}
+	})
 	return list
 }
 
