@@ -246,7 +246,7 @@ func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
 	l.dashed(indent, inner.lines)
 }
 
-// dashed writes the lines of an item, with a dash before the first line that is no annotation.
+// dashed writes the lines of an item, with a dash before the first line that is not an annotation.
 func (w *writer) dashed(indent int, lines []string) {
 	dashed := false
 	for _, text := range lines {

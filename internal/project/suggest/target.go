@@ -10,6 +10,7 @@ import (
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // target reads the edited documents.
@@ -78,8 +79,24 @@ func (s *search) setAt(x SetAt) error {
 	}
 	s.edited = append([]tree.Doc(nil), s.edited...)
 	d := &s.edited[x.Document]
+	old, _ := tree.At(d.Value, x.Path.Steps())
+	v = inPlaceOf(old, v)
 	d.Value = with(d.Value, x.Path.Steps(), &v)
 	return nil
+}
+
+// inPlaceOf returns a value as it is meant in place of another: a number, true or false in place of a string is
+// a string, unless a tag says what it is.
+func inPlaceOf(old, v tree.Value) tree.Value {
+	t, n, ok := v.Syntax()
+	if !ok || t.Kind(n) != yaml.Scalar || t.HasTag(n) || old.Kind() != tree.ScalarKind {
+		return v
+	}
+	was, _ := old.Scalar()
+	if val, _ := v.Scalar(); was.Kind == yaml.String && val.Kind != yaml.String && val.Kind != yaml.Null {
+		return tree.String(v.Written())
+	}
+	return v
 }
 
 // chosen returns which of the printed documents can be edited.
@@ -179,6 +196,7 @@ func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, 
 		}
 		hits := pattern.Find(now[i].Value)
 		for _, hit := range hits {
+			v := inPlaceOf(hit.Value, v)
 			now[i].Value = with(now[i].Value, hit.Path.Steps(), &v)
 		}
 		if n := pattern.Near(now[i].Value); len(hits) == 0 && len(n.Taken)+1 == len(pattern) &&
