@@ -42,6 +42,9 @@ type process struct {
 // grace is how long an interrupted run may take to stop by itself.
 var grace = 100 * time.Millisecond
 
+// lateGrace is how long a run that exceeds its time may take to stop by itself, and to say where it was.
+const lateGrace = 2 * time.Second
+
 // Main runs a program with the arguments after its name and returns the exit code.
 //
 // The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
@@ -67,14 +70,14 @@ func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int
 		return code
 	case err := <-r.lost:
 		if !printed.stop() { // the result is complete, and is being written
-			if code, ok := awaited(printed, done, signals); ok {
+			if code, ok := awaited(printed, done, signals, grace); ok {
 				return code
 			}
 		}
 		return r.failed(err)
 	case s := <-signals:
 		cancel()
-		if code, ok := awaited(printed, done, signals); ok && code == ExitOK {
+		if code, ok := awaited(printed, done, signals, grace); ok && code == ExitOK {
 			return ExitOK // the whole result was written
 		}
 		return signalCode(s)

@@ -152,7 +152,7 @@ func (f *TimeoutFlag) limited(cmd *cobra.Command, render func() error) error {
 	case o = <-done:
 	case <-ctx.Done():
 		var ended bool
-		if o, ended = awaited(MessagesOf(cmd).Stdout, done, nil); !ended {
+		if o, ended = awaited(MessagesOf(cmd).Stdout, done, nil, lateGrace); !ended {
 			o.err = ctx.Err()
 		}
 	}

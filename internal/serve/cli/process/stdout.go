@@ -96,11 +96,13 @@ func (o *Stdout) failed() error {
 	return o.err
 }
 
-// awaited waits for a run that received a signal to end: for the grace period or, if it is writing
+// awaited waits for a run that was interrupted to end: for the grace period or, if it is writing
 // its result, until a second signal comes. A signal within the grace period does not count as a
 // second one, since timeout(1) sends each signal to the program and to its group. It reports whether
 // the run has ended by itself.
-func awaited[T any](o *Stdout, done <-chan T, signals <-chan os.Signal) (result T, ok bool) {
+func awaited[T any](
+	o *Stdout, done <-chan T, signals <-chan os.Signal, grace time.Duration,
+) (result T, ok bool) {
 	pause, began := grace, time.Now()
 	for {
 		select {
