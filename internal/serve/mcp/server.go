@@ -55,11 +55,12 @@ type server struct {
 	opt   Options
 	ready atomic.Bool   // the client has sent initialize
 	slots chan struct{} // one for each call that runs
+	turn  chan struct{} // one for the call that may write
 }
 
 // Serve answers a client until the input or ctx ends. Calls that have begun are answered before.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
-	s := &server{opt: opt, slots: make(chan struct{}, maxCalls)}
+	s := &server{opt: opt, slots: make(chan struct{}, maxCalls), turn: make(chan struct{}, 1)}
 	conn := wire.MCP.NewConn(in, out, opt.Log)
 	return conn.Serve(ctx, wire.Handler{
 		Notify:  func(string, json.RawMessage) error { return nil }, // none of them matters

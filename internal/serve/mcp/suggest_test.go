@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"weft/internal/serve/lsp/wire"
@@ -68,6 +70,32 @@ func TestSuggestWrites(t *testing.T) {
 	for _, tool := range list.Tools {
 		if tool.Annotations.ReadOnly == (tool.Name == "suggest") {
 			t.Errorf("%s says that it only reads: %v", tool.Name, tool.Annotations.ReadOnly)
+		}
+	}
+}
+
+// Calls at the same time are all written.
+func TestSuggestWritesInTurn(t *testing.T) {
+	inDir(t, shop())
+	c := start(t, Options{Write: true})
+	var calls sync.WaitGroup
+	for i := range 4 {
+		calls.Go(func() {
+			var r called
+			change := fmt.Sprintf("Deployment/shop:spec.more%d=x", i)
+			err := c.conn.Call(t.Context(), "tools/call", args{"name": "suggest", "arguments": args{
+				"environment": "prod", "changes": []string{change}, "write": true,
+			}}, &r)
+			if err != nil || r.IsError {
+				t.Errorf("%s: got %v, %v", change, r, err)
+			}
+		})
+	}
+	calls.Wait()
+	text := c.call("render", args{"environment": "prod", "document": "Deployment/shop"}).Content[0].Text
+	for i := range 4 {
+		if want := fmt.Sprintf("more%d: x", i); !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 }

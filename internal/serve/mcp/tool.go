@@ -130,7 +130,7 @@ func (s *server) ask(ctx context.Context, t tool, args *arguments) (*answer, err
 	defer stop()
 	var redactor weft.Redactor
 	ctx = weft.WithRedactor(ctx, &redactor)
-	r, err := t.answer(ctx, args)
+	r, err := s.inTurn(ctx, t, args)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = cmp.Or(context.Cause(ctx), err)
 	}
@@ -141,4 +141,18 @@ func (s *server) ask(ctx context.Context, t tool, args *arguments) (*answer, err
 		r = failure(err)
 	}
 	return r.answer(t.name, args, &redactor)
+}
+
+// inTurn calls a tool. Calls that write do so one after the other: what one has proved holds only for the files
+// as they were.
+func (s *server) inTurn(ctx context.Context, t tool, args *arguments) (*report, error) {
+	if args.Write {
+		select {
+		case s.turn <- struct{}{}:
+			defer func() { <-s.turn }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return t.answer(ctx, args)
 }
