@@ -17,16 +17,16 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// patience is how long a hover waits for what overlays do: in a workspace with thousands of files, that is not
+// hoverWait is how long a hover waits for what overlays do: in a workspace with thousands of files, that is not
 // known soon after an edit.
-const patience = 5 * time.Second
+const hoverWait = 5 * time.Second
 
 // Hover returns a description of the data value, name, annotation, function of a module, or computed
 // YAML at a place.
 func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, hoverWait)
 	defer stop()
 	off := doc.Mapper().Offset(p.Position)
 	h := hover{ctx: ctx, doc: doc}
