@@ -251,7 +251,8 @@ func TestEveryButtonOfTheSite(t *testing.T) {
 	at := func(end string) string { return `location.href.endsWith("` + end + `")` }
 	const run = `document.querySelector("figure.live")?.dataset.state === "done"`
 	visits := []visit{
-		{page: guide,
+		{
+			page:   guide,
 			before: `() => document.querySelector(".skip").focus()`,
 			clicks: [][2]string{
 				{"Skip to the content", at("#main")},
@@ -273,13 +274,15 @@ func TestEveryButtonOfTheSite(t *testing.T) {
 		}},
 		{page: guide, clicks: [][2]string{{"contents", `location.hash !== ""`}}},
 		{page: guide, clicks: [][2]string{{"link", `!` + at(guide)}}},
-		{page: guide,
+		{
+			page:   guide,
 			before: `() => document.querySelector(".anchor").focus()`,
 			clicks: [][2]string{
 				{"anchor", `location.hash !== ""`},
 			},
 		},
-		{page: guide,
+		{
+			page:   guide,
 			before: `() => document.querySelector(".copy").focus()`,
 			clicks: [][2]string{
 				{"copy", `/Copied|Not allowed/.test(document.querySelector(".copy").textContent)`},
