@@ -6,7 +6,7 @@ export class EngineError extends Error {}
 
 /** How long a worker may take for a request. weft stops by itself two seconds before that, and says
  * what takes long: see internal/serve/playground/worker. */
-const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
+const longest = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
 /** How often in a row a worker that stops, or is stopped, is started again. */
 const mostRestarts = 3
@@ -117,7 +117,7 @@ export class WorkerEngine {
     }
     job.id = ++this.id
     const request = JSON.stringify(job.request)
-    job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), patience(request))
+    job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), longest(request))
     this.worker.postMessage({id: job.id, request})
   }
 
