@@ -81,7 +81,7 @@ user_pref("app.update.enabled", false);
 // connect waits until Firefox says where it listens, and greets.
 func (f *Firefox) connect(portFile string) {
 	f.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(longestAction); ; time.Sleep(50 * time.Millisecond) {
 		port, err := os.ReadFile(portFile)
 		if err == nil {
 			f.conn, err = net.Dial("tcp", "127.0.0.1:"+strings.TrimSpace(string(port)))
@@ -106,7 +106,7 @@ func (f *Firefox) command(name string, params any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := f.conn.SetDeadline(time.Now().Add(longestAction)); err != nil {
 		return nil, err
 	}
 	if _, err := fmt.Fprintf(f.conn, "%d:%s", len(text), text); err != nil {
@@ -175,7 +175,7 @@ func EvalFirefox[T any](f *Firefox, function string, args ...any) (v T) {
 // Until waits until a JavaScript function returns true.
 func (f *Firefox) Until(what, function string, args ...any) {
 	f.t.Helper()
-	for end := time.Now().Add(patience); !EvalFirefox[bool](f, function, args...); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(longestAction); !EvalFirefox[bool](f, function, args...); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			f.t.Fatalf("%s does not happen", what)
 		}

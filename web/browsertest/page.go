@@ -18,9 +18,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// patience is how long a page may take for one action. It ends tests that would hang; it measures
+// longestAction is how long a page may take for one action. It ends tests that would hang; it measures
 // nothing.
-const patience = time.Minute
+const longestAction = time.Minute
 
 // Page is a page in a tab that shares nothing with other tabs.
 type Page struct {
@@ -227,7 +227,7 @@ func (p *Page) Until(what, function string, args ...any) {
 // happens waits until a JavaScript function returns true, and reports whether it did.
 func (p *Page) happens(function string, args ...any) bool {
 	p.t.Helper()
-	return p.happensWithin(patience, function, args...)
+	return p.happensWithin(longestAction, function, args...)
 }
 
 func (p *Page) happensWithin(limit time.Duration, function string, args ...any) bool {
@@ -271,7 +271,7 @@ func eval[T any](p *Page, function string, args ...any) (v T, err error) {
 		list[i] = string(b)
 	}
 	code := "(" + function + ")(" + strings.Join(list, ", ") + ")"
-	ctx, stop := context.WithTimeout(p.ctx, patience)
+	ctx, stop := context.WithTimeout(p.ctx, longestAction)
 	defer stop()
 	v, err = chromedp.Run(ctx, chromedp.Evaluate[T](code, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -300,7 +300,7 @@ func (p *Page) Shoot(name string) {
 // do runs an action, which must succeed.
 func (p *Page) do(action chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, stop := context.WithTimeout(p.ctx, patience)
+	ctx, stop := context.WithTimeout(p.ctx, longestAction)
 	defer stop()
 	if _, err := chromedp.Run(ctx, action); err != nil {
 		p.t.Fatal(err)

@@ -49,7 +49,7 @@ func (p *Page) Problems() []string {
 	// a page with unsaved edits would ask before it closes
 	Eval[any](p, "() => { window.onbeforeunload = null }")
 	p.do(chromedp.Navigate(lastPage))
-	defer time.AfterFunc(patience, p.stop).Stop()
+	defer time.AfterFunc(longestAction, p.stop).Stop()
 	var found []string
 	for _, m := range until(p, p.problems.console, func(m chromedp.ConsoleMessage) bool {
 		return m.Text == lastWord

@@ -211,7 +211,7 @@ const vscodeWindow = `() => document.querySelector(".monaco-workbench .statusbar
 // the palette again: what the palette lists does not change while it is open.
 func (v *VSCode) Command(title string) {
 	v.t.Helper()
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(longestAction); ; {
 		v.Press(kb.F1)
 		v.ask(">" + title)
 		if time.Now().After(end) || v.happensWithin(3*time.Second, vscodeLists, title) {
@@ -314,7 +314,7 @@ const vscodeShows = `(selector, text) => [...document.querySelectorAll(selector)
 func (v *VSCode) Dismiss(selector string) {
 	v.t.Helper()
 	gone := `selector => document.querySelector(selector) === null`
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for end := time.Now().Add(longestAction); time.Now().Before(end); {
 		v.Press(kb.Escape)
 		if v.happensWithin(time.Second, gone, selector) {
 			return

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 
 // How long the user waits before there is a notification, in milliseconds.
-const patience = 1000;
+const quietTime = 1000;
 
 // unlessCancelled waits for work. If it takes long, a notification lets the user cancel it; the result is undefined
 // then.
@@ -18,7 +18,7 @@ export async function unlessCancelled<T>(title: string, work: Thenable<T>, cance
       });
       await work.then(undefined, () => {}); // the caller gets to know about it
     });
-  }, patience);
+  }, quietTime);
   try {
     return await work;
   } catch (e) {
