@@ -343,6 +343,19 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// What a broken file fails with does not change when files load it, in any number of evaluations.
+func TestBrokenFileStaysAsItIs(t *testing.T) {
+	s := project{}.with("broken.star", "def f(:\n").
+		with("a.yml", "#@ load(\"broken.star\", \"f\")\na: #@ f()\n").open(t, Config{})
+	first := outcome(s, Request{Partial: true})
+	if !strings.Contains(first, "loaded here") {
+		t.Fatalf("the load is not named:\n%s", first)
+	}
+	if diff := cmp.Diff(first, outcome(s, Request{Partial: true})); diff != "" {
+		t.Errorf("(-first +second):\n%s", diff)
+	}
+}
+
 // thousand is a project of n templates with a schema, values, a module and an overlay.
 func thousand(n int) project {
 	p := project{}.

@@ -26,20 +26,11 @@ func (p *proc) diagnose(err error) diag.List {
 	}
 	if inner, ok := errors.AsType[*loadError](err); ok {
 		// The error is in the module; the load is a related place.
-		list := inner.module.proc.orSelf(p).diagnose(inner.module.err)
-		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			list[0].WithRelated(at, "loaded here")
-		}
-		return list
+		return p.withCall(inner.module.proc.orSelf(p).diagnose(inner.module.err), err, "loaded here")
 	}
 	if list, ok := errors.AsType[diag.List](err); ok {
 		// The error is in the library; its evaluation is a related place.
-		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			first := *list[0] // a copy, because other evaluations of the library share it
-			first.Related = slices.Clip(first.Related)
-			list = append(diag.List{first.WithRelated(at, "evaluated here")}, list[1:]...)
-		}
-		return list
+		return p.withCall(list, err, "evaluated here")
 	}
 	e, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
@@ -64,6 +55,17 @@ func (p *proc) diagnose(err error) diag.List {
 		return diag.List{&told}
 	}
 	return diag.List{d}
+}
+
+// withCall returns a list in which the place that p calls err from is related to the first diagnostic. That one is
+// a copy: what a file or a library fails with is the same for all that load or evaluate it, also at the same time.
+func (p *proc) withCall(list diag.List, err error, message string) diag.List {
+	at, ok := p.callSite(err)
+	if !ok || len(list) == 0 {
+		return list
+	}
+	first := *list[0]
+	return append(diag.List{first.WithRelated(at, "%s", message)}, list[1:]...)
 }
 
 // program returns what package hints needs to explain a failure of p.

@@ -74,9 +74,9 @@ func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// WithRelated adds a related place.
+// WithRelated adds a related place. Copies of d made before do not share it.
 func (d *Diagnostic) WithRelated(at source.Span, format string, args ...any) *Diagnostic {
-	d.Related = append(d.Related, Related{At: at, Message: fmt.Sprintf(format, args...)})
+	d.Related = append(slices.Clip(d.Related), Related{At: at, Message: fmt.Sprintf(format, args...)})
 	return d
 }
 
