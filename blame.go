@@ -100,6 +100,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*BlameReport,
 	if err := b.fill(what, rules); err != nil {
 		return nil, public(err)
 	}
+	secret.KeeperOf(ctx).Add(b.report.HiddenTexts())
 	b.checkSecrets(what.Secrets, rules)
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"cmp"
 	"slices"
 
 	"weft/internal/lang/diag"
@@ -59,7 +60,7 @@ func (r *Result) Excerpts(opts ExcerptOptions) ([]Excerpt, error) {
 		return nil, ErrorOf(selector.Unknown("'"+opts.Select+"'", opts.Select, x.names))
 	case len(x.list) == 0 && opts.Path != "":
 		return nil, ErrorOf(diag.Failf(blame.CodeSelect, "nothing is at '%s'", opts.Path).
-			WithHint("leave out the path to see the whole document"))
+			WithHint("%s", cmp.Or(x.near.Hint(), "leave out the path to see the whole document")))
 	}
 	return x.list, nil
 }
@@ -70,7 +71,8 @@ type excerpts struct {
 	rules  secret.Rules
 	at     path.Pattern // nil for whole documents
 	leaves bool
-	names  []string // of all documents
+	names  []string  // of all documents
+	near   path.Near // how far the path leads in a document that does not have it
 	list   []Excerpt
 }
 
@@ -105,6 +107,9 @@ func (x *excerpts) document(name string, d tree.Doc) {
 	parts := []path.Found{{Value: masked, At: d.Pos}}
 	if x.at != nil {
 		parts = x.at.Find(masked)
+		if near := x.at.Near(masked); len(parts) == 0 && (x.near.Next == nil || near.Better(&x.near)) {
+			x.near = near
+		}
 	}
 	for _, p := range parts {
 		if x.leaves {

@@ -116,7 +116,7 @@ func TestExcerptErrors(t *testing.T) {
 	}
 	for _, test := range []struct{ selects, path, want, hint string }{
 		{"Deployment/shopp", "", "'Deployment/shopp' matches no document", "did you mean Deployment/shop?"},
-		{"", "spec.x", "nothing is at 'spec.x'", "leave out the path to see the whole document"},
+		{"", "spec.x", "nothing is at 'spec.x'", "there are containers"},
 		{"", "a[", "PATH", ""},
 		{"kind=\"a", "", "SELECT", ""},
 	} {

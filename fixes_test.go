@@ -50,6 +50,11 @@ func TestFixes(t *testing.T) {
 			"write replicas",
 		},
 		{
+			"undefined function", "script/undefined",
+			"a: #@ lenn([1])\n", "a: 1\n",
+			"write len",
+		},
+		{
 			"true of JSON", "script/undefined",
 			"a: #@ true\n", "a: true\n",
 			"write True",

@@ -3,12 +3,14 @@
 package weft_test
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"weft"
@@ -16,8 +18,8 @@ import (
 
 // Reports on eight times as much take about eight times as long, and eight times the memory: what takes
 // the square of the input takes 64 times. The bytes that are allocated are the same in every run. The time
-// is that of the processors, which other processes change little, the best of several runs, and a factor
-// of two and a half is allowed.
+// is that of the processors, the best of several runs. It still depends on what else the machine does: up to
+// 16 times were seen, and 40 are allowed.
 func TestReportsGrowWithTheInput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -25,7 +27,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 	lines := func(format string, n int) string {
 		var b strings.Builder
 		for i := range n {
-			fmt.Fprintf(&b, format, i)
+			b.WriteString(strings.ReplaceAll(format, "%d", strconv.Itoa(i)))
 		}
 		return b.String()
 	}
@@ -40,7 +42,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 	values := func(n int) []weft.File {
 		return []weft.File{
 			file("values.yml", "#@data/values\n---\n"+lines("key%d: 1\n", n)),
-			file("t.yml", "#@ load(\"@ytt:data\", \"data\")\n"+lines("k%d: #@ data.values.key%[1]d\n", n)),
+			file("t.yml", "#@ load(\"@ytt:data\", \"data\")\n"+lines("k%d: #@ data.values.key%d\n", n)),
 		}
 	}
 	oneLine := func(n int) []weft.File { // as JSON often is
@@ -73,6 +75,27 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		_, err := weft.Lint(t.Context(), []weft.Options{opts}, weft.LintOptions{})
 		return err
 	}
+	// The last file is the output of the others, edited.
+	edited := func(source, output string) func(n int) []weft.File {
+		return func(n int) []weft.File {
+			return []weft.File{
+				file("a.yml", "kind: A\nplace: #@ 1\nlist:\n- name: first\n"+lines(source, n)),
+				file("edited.yml", "kind: A\nplace: 1\nlist:\n- name: first\n"+lines(output, n)),
+			}
+		}
+	}
+	suggest := func(opts weft.Options) error {
+		in := weft.SuggestOptions{FS: fstest.MapFS{}, Edited: opts.Files[len(opts.Files)-1:]}
+		for _, f := range opts.Files[:len(opts.Files)-1] {
+			in.FS.(fstest.MapFS)[f.Path] = &fstest.MapFile{Data: f.Data}
+			in.Options.Inputs = append(in.Options.Inputs, f.Path)
+		}
+		r, err := weft.Suggest(t.Context(), in)
+		if err == nil && !r.Found() {
+			return errors.New("no suggestion")
+		}
+		return err
+	}
 	for name, c := range map[string]struct {
 		files func(n int) []weft.File
 		run   func(weft.Options) error
@@ -82,6 +105,8 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		"lint of one overlay on many documents":    {documents, lint},
 		"blame of many values in one document":     {values, blame},
 		"a long line in edition 2026":              {oneLine, keep},
+		"suggestion of many new items":             {edited("", "- name: n%d\n"), suggest},
+		"suggestion of many new documents":         {edited("", "---\nkind: B\nname: n%d\n"), suggest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			took := func(n int) (best time.Duration, bytes uint64) {
@@ -99,7 +124,7 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 			const n = 4000
 			few, fewBytes := took(n)
 			many, manyBytes := took(8 * n)
-			if many > 20*few {
+			if many > 40*few {
 				t.Errorf("%d take %s, and eight times as many %s", n, few, many)
 			}
 			if manyBytes > 12*fewBytes {

@@ -20,7 +20,7 @@ type Options struct {
 	Inputs []string
 
 	// FS is the file system for the paths in Inputs and DataValues, which then follow the rules of
-	// io/fs; nil means the disk. Symbolic links in it are followed only if Symlinks.All is set.
+	// io/fs; nil means the disk. Those of Symlinks are in it, too.
 	FS fs.FS
 
 	// Revision, if not empty, identifies the content of FS, such as a commit. With a Cache, the files

@@ -24,9 +24,12 @@ import (
 // Each seed makes a project with random secrets, which come from values files, flags, variables,
 // defaults and weft.yml, and lead into nested values, encodings, keys, texts, matchers and mistakes.
 func TestSecretsLaw(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs every command many times")
+	}
 	seeds := uint64(2)
-	if cases.Long() && !cases.Race {
-		seeds = 20
+	if cases.Long() {
+		seeds = 8
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

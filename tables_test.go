@@ -41,6 +41,7 @@ var docTable = regexp.MustCompile(
 // rewritten.
 func TestTables(t *testing.T) {
 	documented := map[diag.Code]bool{} // in messages.md, which has all
+	var annotations string
 	for _, page := range docPages(t) {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -60,6 +61,7 @@ func TestTables(t *testing.T) {
 				}
 			case "annotations":
 				table = annotationTable(strings.Fields(args))
+				annotations += table
 			case "keys":
 				table = project.Reference(args)
 			case "tests":
@@ -92,6 +94,11 @@ func TestTables(t *testing.T) {
 	for _, info := range diag.Codes() {
 		if !documented[info.Code] {
 			t.Errorf("messages.md does not have %s", info.Code)
+		}
+	}
+	for _, m := range tree.Meanings() {
+		if !strings.Contains(annotations, "| `@"+m.Name+"` |") {
+			t.Errorf("no table has @%s", m.Name)
 		}
 	}
 }

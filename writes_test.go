@@ -28,7 +28,7 @@ var writers = map[string]string{
 	"internal/serve/cli/edit.go: os.MkdirTemp":           "a private directory for a file to edit",
 	"internal/serve/cli/edit.go: os.RemoveAll":           "removes that directory",
 	"internal/serve/cli/edit.go: os.WriteFile":           "the file to edit",
-	"internal/serve/cli/suggest.go: os.OpenRoot":         "reads the folder of a project",
+	"internal/serve/cli/suggest_files.go: os.OpenRoot":   "reads the folder of a project",
 	"internal/serve/mcp/suggest.go: os.OpenRoot":         "reads the folder of a project",
 	"internal/serve/lsp/workspace/files.go: os.OpenRoot": "reads the folder of an editor",
 }

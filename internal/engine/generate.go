@@ -94,6 +94,9 @@ type GeneratedDocument struct {
 
 	// Value returns the path of the value that a line has, if values files set it; or nil.
 	Value func(line int) []string
+
+	// Values returns the paths of all values of a chart that a line has, also those that no file sets.
+	Values func(line int) [][]string
 }
 
 // GeneratorError is why documents cannot be made, or a warning.
@@ -233,6 +236,7 @@ func (e *evaluation) noteGenerated(inputs []load.Input, made *Generated) {
 	for i, in := range inputs {
 		e.generated[in.File] = &made.Documents[i]
 		in.File.SetOrigins(made.Documents[i].Origins, made.Documents[i].Source)
+		in.File.SetValues(made.Documents[i].Values)
 	}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"weft/internal/engine/eval"
@@ -212,19 +213,12 @@ func written(key tree.Value) string {
 
 // warnings returns the recorded uses, sorted by place.
 func (m meanings) warnings() diag.List {
-	places := make([]source.Span, 0, len(m))
-	for at := range m {
-		places = append(places, at)
-	}
-	slices.SortFunc(places, func(a, b source.Span) int { return a.Pos.Compare(b.Pos) })
-	var list diag.List
-	for i, at := range places {
-		if i == shownMeanings {
-			return append(list, diag.Warningf(at, codeMeanings,
-				"%d more scalars with two meanings are used", len(places)-i).
-				WithHint("write them so that they have one; --strict names all of them"))
-		}
-		list = append(list, m[at])
+	list := diag.List(slices.Collect(maps.Values(m)))
+	list.Sort()
+	if more := len(list) - shownMeanings; more > 0 {
+		return append(list[:shownMeanings], diag.Warningf(list[shownMeanings].At, codeMeanings,
+			"%d more scalars with two meanings are used", more).
+			WithHint("write them so that they have one; --strict names all of them"))
 	}
 	return list
 }

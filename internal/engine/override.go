@@ -117,6 +117,14 @@ func (c *Config) overrideFiles() ([]load.Input, error) {
 	return found, nil
 }
 
+// onDisks returns the paths of overrides that are files.
+func onDisks(args []override.Argument) (paths []string) {
+	for _, arg := range args {
+		paths = append(paths, onDisk(arg))
+	}
+	return paths
+}
+
 // onDisk returns the path on disk of an override, or "" if it comes from elsewhere.
 func onDisk(arg override.Argument) string {
 	if !arg.File || arg.Text == "-" {

@@ -87,9 +87,8 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 		next.forget(x.before)
 		next.forget(x.after)
 	}
-	if s.overrides != nil &&
-		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Origin()) }) {
-		next.overrides = s.overrides
+	if x := s.overrides; x != nil && !anyChanged(x.read, onDisks(s.config.Overrides), change.Paths, is) {
+		next.overrides = x
 	}
 	return next, nil
 }
@@ -125,7 +124,12 @@ func (l *Layers) withFiles(files *source.Set) *Layers {
 // changed reports whether a file of data values has changed, or a changed file is in one of the
 // directories that they are read from.
 func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
-	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Origin()) }) {
+	return anyChanged(l.read, dirs, paths, is)
+}
+
+// anyChanged reports whether one of the inputs has changed, or a changed file is one of dirs or in one.
+func anyChanged(read []load.Input, dirs, paths []string, is func(string) bool) bool {
+	if slices.ContainsFunc(read, func(in load.Input) bool { return is(in.Origin()) }) {
 		return true
 	}
 	return slices.ContainsFunc(dirs, func(arg string) bool {

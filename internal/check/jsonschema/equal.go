@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -100,14 +101,14 @@ func canonical(v tree.Value) string {
 func writeCanonical(b *strings.Builder, v tree.Value) {
 	switch v.Kind() {
 	case tree.MapKind:
-		items := slices.Clone(v.Entries())
-		slices.SortFunc(items, func(a, b tree.Item) int {
-			return strings.Compare(tree.KeyText(a.Key), tree.KeyText(b.Key))
-		})
+		fields := map[string]tree.Value{}
+		for _, it := range v.Entries() {
+			fields[tree.KeyText(it.Key)] = it.Value
+		}
 		b.WriteByte('{')
-		for _, it := range items {
-			b.WriteString(strconv.Quote(tree.KeyText(it.Key)) + ":")
-			writeCanonical(b, it.Value)
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			b.WriteString(strconv.Quote(key) + ":")
+			writeCanonical(b, fields[key])
 			b.WriteByte(',')
 		}
 		b.WriteByte('}')

@@ -72,6 +72,9 @@ func New(raw tree.Value, opt Options) *Schema {
 	return s
 }
 
+// Name returns the name that messages show: where the schema is from.
+func (s *Schema) Name() string { return s.file.name }
+
 // Value returns the text of the schema, as a value.
 func (s *Schema) Value() tree.Value { return s.raw }
 

@@ -316,7 +316,7 @@ func (c *yamlCompiler) lintKeywords(m *meta, names iter.Seq[string]) {
 		if note, means := tree.MeaningOf(m.name); means {
 			for name := range names {
 				if !note.Takes(name) {
-					c.refuse(unknownKeyword(m, name), ", and it is ignored")
+					c.refuse(c.unknownKeyword(m, name), ", and it is ignored")
 				}
 			}
 			return
@@ -333,14 +333,14 @@ func (c *yamlCompiler) lintKeywords(m *meta, names iter.Seq[string]) {
 		return
 	}
 	for name := range names {
-		c.refuse(unknownKeyword(m, name), ", and it is ignored")
+		c.refuse(c.unknownKeyword(m, name), ", and it is ignored")
 	}
 }
 
 // unknownKeyword returns a warning about a keyword argument that an annotation does not take.
-func unknownKeyword(m *meta, name string) *diag.Diagnostic {
+func (c *yamlCompiler) unknownKeyword(m *meta, name string) *diag.Diagnostic {
 	d := diag.Warningf(
-		m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
+		keywordAt(c.unit.File, m, name),
 		CodeKeyword,
 		"@%s takes no keyword argument %s",
 		m.name,
@@ -357,6 +357,28 @@ func unknownKeyword(m *meta, name string) *diag.Diagnostic {
 		return d.WithHint("remove it: @%s takes no keyword arguments", m.name)
 	}
 	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
+}
+
+// keywordAt returns the place of a keyword argument in an annotation, or that of the annotation's name if the
+// keyword is not found.
+func keywordAt(f *source.File, m *meta, name string) source.Span {
+	from := m.at.Offset() + len("#@") + len(m.name)
+	if from >= m.at.End() {
+		return m.at
+	}
+	text := f.Data()[from:m.at.End()]
+	for at := 0; ; at += len(name) {
+		i := bytes.Index(text[at:], []byte(name))
+		if i < 0 {
+			return f.Span(m.at.Offset(), from)
+		}
+		at += i
+		after := bytes.TrimLeft(text[at+len(name):], " ")
+		if at > 0 && !diag.IsWord(text[at-1]) && bytes.HasPrefix(after, []byte("=")) &&
+			!bytes.HasPrefix(after, []byte("==")) {
+			return f.Span(from+at, from+at+len(name))
+		}
+	}
 }
 
 // ownerOf returns an annotation that takes a keyword, preferably one in the same group, or "".

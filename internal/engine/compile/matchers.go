@@ -133,11 +133,17 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	}
 	at := script.Span(f.c.unit.File, e.OpPos)
 	at = at.To(at.Offset() + len(word))
-	f.c.warn(
-		diag.Warningf(at, CodeMatchers,
-			"`%s` between matchers gives the %s of them, and the others are ignored", word, which).
-			WithHint("write `%s.%s(%s)`", f.name, fn, strings.Join(f.operands(e, e.Op), ", ")),
-	)
+	meant := f.name + "." + fn + "(" + strings.Join(f.operands(e, e.Op), ", ") + ")"
+	d := diag.Warningf(at, CodeMatchers,
+		"`%s` between matchers gives the %s of them, and the others are ignored", word, which).
+		WithHint("write `%s`", meant)
+	if was := f.text(e); was != unshown {
+		start, _ := e.Span()
+		d.Fix = &diag.Fix{Title: "write " + f.name + "." + fn, Edits: []diag.Edit{
+			{At: script.Span(f.c.unit.File, start), Was: was, Text: meant},
+		}}
+	}
+	f.c.warn(d)
 	return true
 }
 
@@ -152,6 +158,9 @@ func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 
 func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
 
+// unshown stands for the source of an expression that is long.
+const unshown = "..."
+
 // codeOf returns the source of an expression, if it is short and on one line.
 func (c *compiler) codeOf(e syntax.Expr) string {
 	const maxBytes = 200
@@ -160,7 +169,7 @@ func (c *compiler) codeOf(e syntax.Expr) string {
 	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() ||
 		to.Offset()-from.Offset() > maxBytes ||
 		start.Line != end.Line {
-		return "..."
+		return unshown
 	}
 	last := to.Offset()
 	if endsInBracket(e) {

@@ -155,7 +155,7 @@ func (s site) list(name string) ([]string, error) {
 
 // listing returns the files below a folder, each folder before its subfolders, in input order.
 func (lib *Library) listing(dir string) []string {
-	paths := lib.paths(dir)
+	paths := lib.list(dir)
 	slices.SortStableFunc(paths, func(a, b string) int {
 		x, y := splitPath(dirOf(a)), splitPath(dirOf(b))
 		for i := 0; i < len(x) && i < len(y); i++ {

@@ -41,6 +41,8 @@ type Library struct {
 	first    *Library   // the original of this variant; a variant is compiled with other options
 	mu       sync.Mutex // guards the following fields
 	variants map[compile.Options]*Library
+	listed   map[string][]string // what paths returns, by folder
+	named    map[string][]*File  // files by their names, see sameName
 }
 
 // File is a file of a library. It is compiled once, when it is first needed.
@@ -356,7 +358,6 @@ func (s Scope) Compile() error {
 			problems := others.hint(f, diag.Of(err))
 			if at, ok := s.loaded(files, f); ok {
 				first := *problems[0] // a copy, because other evaluations share it
-				first.Related = slices.Clip(first.Related)
 				problems = append(diag.List{first.WithRelated(at, "loaded here")}, problems[1:]...)
 			}
 			list = append(list, problems...)

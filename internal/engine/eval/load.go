@@ -398,7 +398,36 @@ func (lib *Library) upward(root, dir, rel string) string {
 }
 
 // paths returns the files below a folder, relative to it, without those of private libraries there.
+// Each folder is listed once: many files may look for one that is missing. Do not change the result.
 func (lib *Library) paths(dir string) []string {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	if out, ok := lib.listed[dir]; ok {
+		return out
+	}
+	out := lib.list(dir)
+	if lib.listed == nil {
+		lib.listed = map[string][]string{}
+	}
+	lib.listed[dir] = out
+	return out
+}
+
+// sameName returns the files with a name, in any folder.
+func (lib *Library) sameName(name string) []*File {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	if lib.named == nil {
+		lib.named = make(map[string][]*File, len(lib.Files))
+		for _, f := range lib.Files {
+			base := path.Base(f.Input.Path)
+			lib.named[base] = append(lib.named[base], f)
+		}
+	}
+	return lib.named[name]
+}
+
+func (lib *Library) list(dir string) []string {
 	var out []string
 	for _, f := range lib.Files {
 		rel := f.Input.Path

@@ -25,9 +25,8 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
 		return near + lib.onlyGiven()
 	}
-	for _, f := range lib.Files {
+	for _, f := range lib.sameName(path.Base(rel)) {
 		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok &&
-			path.Base(below) == path.Base(rel) &&
 			!slices.Contains(splitPath(below), privateDir) {
 			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' starts at the "+
 				"root, others in the folder of the loading file", below)

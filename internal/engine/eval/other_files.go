@@ -28,7 +28,7 @@ func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
 		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
 			d.Code == script.CodeUndefined &&
-			d.Hint == "" {
+			(d.Hint == "" || script.IsBuiltinSuggested(d)) {
 			if e.defined == nil {
 				e.defined = definitions(e.files)
 			}
@@ -59,6 +59,7 @@ type definition struct {
 // nameHint returns d with a hint on how to reach the definition of the missing name.
 func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	hinted := *d
+	hinted.Fix = nil // to write a similar name
 	hinted.WithRelated(at.span, "another file defines this name")
 	if at.file.Input.Library {
 		return hinted.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)

@@ -1,6 +1,7 @@
 package gitdir
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -37,6 +38,9 @@ func RealIn(fsys fs.FS, name string) (real string, ok bool) {
 		}
 		at := path.Join(real, part) // real has no links, so `..` is the folder above
 		info, err := fs.Lstat(fsys, at)
+		if errors.Is(err, errOutside) {
+			return path.Join(append([]string{at}, rest...)...), false
+		}
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			real = at
 			continue

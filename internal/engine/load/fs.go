@@ -3,14 +3,14 @@ package load
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"weft/internal/engine/gitdir"
 	"weft/internal/lang/diag"
 )
 
-// listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not
-// show where its links lead, so they are followed only if all links are.
+// listFS finds the files at name in opt.FS, as Symlinks.list does on disk.
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
 	if !fs.ValidPath(name) {
@@ -40,7 +40,7 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 			return skip(entry)
 		}
 		if entry.IsDir() {
-			if p != name && opt.isGit(p) {
+			if p != name && (entry.Name() == staging || opt.isGit(p)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -49,8 +49,12 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		if err != nil {
 			return statError(p, err, nil)
 		}
+		link := info.Mode()&fs.ModeSymlink != 0
 		if info, err = opt.followFS(p, info); err != nil {
 			return within(name, err)
+		}
+		if link && gitdir.InFS(opt.FS, p) {
+			return nil // skip a link to something that is skipped
 		}
 		rel := p
 		if name != "." {
@@ -80,17 +84,22 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return info, nil
 	}
-	if !opt.Symlinks.All {
-		return nil, diag.Failf(CodeSymlink,
-			"checking symlink file '%s': expected symlink file to be allowed, but was not", name).
-			WithHint("in a file system that is not a disk, weft follows links only if all are " +
-				"allowed")
+	if target, ok := gitdir.RealIn(opt.FS, name); !opt.Symlinks.All && !(ok && opt.Symlinks.allowsIn(opt.FS, target)) {
+		return nil, notAllowed(name, target)
 	}
 	info, err := fs.Stat(opt.FS, name)
 	if err != nil {
 		return nil, linkError(name, "", err)
 	}
 	return info, nil
+}
+
+// allowsIn reports whether links to a path in a file system may be followed.
+func (s Symlinks) allowsIn(fsys fs.FS, target string) bool {
+	return slices.ContainsFunc(s.Allowed, func(allowed string) bool {
+		dir, ok := gitdir.RealIn(fsys, path.Clean(allowed))
+		return ok && (dir == "." || hasPathPrefix(target, dir, '/'))
+	})
 }
 
 // fsPath converts a path for io/fs: "./config/" becomes "config". Paths out of the file system stay

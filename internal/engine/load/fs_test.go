@@ -18,13 +18,16 @@ func TestReadFS(t *testing.T) {
 		"links/l.yml":      {Data: []byte("../config/c.yml"), Mode: fs.ModeSymlink},
 		"links/gone.yml":   {Data: []byte("nowhere"), Mode: fs.ModeSymlink},
 		"odd/s.yml":        {Mode: fs.ModeSocket},
+		".git/config":      {Data: []byte("token: secret")},
+		"git/c.yml":        {Data: []byte("../.git/config"), Mode: fs.ModeSymlink},
 	}
-	const noLinks = "in a file system that is not a disk, weft follows links only if all are allowed"
+	const noLinks = "symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override"
 	const relative = "paths are relative, have forward slashes and do not begin with .."
 	tests := []struct {
 		name  string
 		paths []string
 		all   bool
+		allow []string
 		want  []string
 		err   string
 		hint  string
@@ -74,13 +77,13 @@ func TestReadFS(t *testing.T) {
 		{
 			name:  "link",
 			paths: []string{"links/l.yml"},
-			err:   "load/symlink: checking symlink file 'links/l.yml': expected symlink file to be allowed, but was not",
+			err:   "load/symlink: checking symlink file 'links/l.yml': expected symlink file 'links/l.yml' -> 'config/c.yml' to be allowed, but was not",
 			hint:  noLinks,
 		},
 		{
 			name:  "link_in_a_tree",
 			paths: []string{"links"},
-			err:   "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file to be allowed, but was not",
+			err:   "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file 'links/gone.yml' -> 'links/nowhere' to be allowed, but was not",
 			hint:  noLinks,
 		},
 		{
@@ -88,6 +91,19 @@ func TestReadFS(t *testing.T) {
 			paths: []string{"links/l.yml"},
 			all:   true,
 			want:  []string{"l.yml yaml t-o =c: 1\n"},
+		},
+		{
+			name:  "destination_allowed",
+			paths: []string{"links/l.yml", "git"},
+			allow: []string{"./config/", ".git"},
+			want:  []string{"l.yml yaml t-o =c: 1\n"},
+		},
+		{
+			name:  "destination_not_allowed",
+			paths: []string{"links/l.yml"},
+			allow: []string{"conf", "config/c", "../config"},
+			err:   "load/symlink: checking symlink file 'links/l.yml': expected symlink file 'links/l.yml' -> 'config/c.yml' to be allowed, but was not",
+			hint:  noLinks,
 		},
 		{
 			name:  "dangling",
@@ -104,7 +120,7 @@ func TestReadFS(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := read(Options{Paths: tt.paths, FS: fsys, Symlinks: Symlinks{All: tt.all}})
+			got, err := read(Options{Paths: tt.paths, FS: fsys, Symlinks: Symlinks{tt.all, tt.allow}})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

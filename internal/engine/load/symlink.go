@@ -43,7 +43,12 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 			return info, target, nil
 		}
 	}
-	return nil, "", diag.Failf(CodeSymlink,
+	return nil, "", notAllowed(path, target)
+}
+
+// notAllowed returns the error that a link must not be followed.
+func notAllowed(path, target string) *diag.Diagnostic {
+	return diag.Failf(CodeSymlink,
 		"checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not",
 		path, path, target).
 		WithHint("symlinks are disallowed as a security feature, use " +

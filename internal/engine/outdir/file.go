@@ -41,11 +41,16 @@ func CreateFile(ctx context.Context, name string, data []byte) error {
 		return err
 	}
 	defer d.close()
+	return d.create(name, data)
+}
+
+// create creates a file in the open directory.
+func (d *directory) create(name string, data []byte) error {
 	base, problem := cleanPath(filepath.Base(name), onWindows)
 	if problem != "" {
 		return diag.Failf(CodePath, "cannot write a file at the path '%s': %s", name, problem)
 	}
-	err = d.write(base, data, nil, false)
+	err := d.write(base, data, nil, false)
 	if errors.Is(err, fs.ErrExist) {
 		return fs.ErrExist
 	}
@@ -59,6 +64,11 @@ func CreateFile(ctx context.Context, name string, data []byte) error {
 // CreateBelow is CreateFile for a file below a directory. It creates the directories in between. No
 // link among them may point outside of the directory.
 func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
+	return (&Hold{}).createBelow(ctx, dir, below, data)
+}
+
+// createBelow is CreateBelow while directories are held.
+func (h *Hold) createBelow(ctx context.Context, dir, below string, data []byte) error {
 	name := filepath.Join(dir, below)
 	if err := MayWrite(name); err != nil {
 		return err
@@ -70,6 +80,9 @@ func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
 	defer root.Close()
 	if err := root.MkdirAll(filepath.Dir(below), dirMode); err != nil {
 		return err
+	}
+	if abs, err := filepath.Abs(name); err == nil && h.dirs[filepath.Dir(abs)] != nil {
+		return h.dirs[filepath.Dir(abs)].create(name, data)
 	}
 	return CreateFile(ctx, name, data)
 }

@@ -130,27 +130,39 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 		folders[dir] = append(folders[dir], f)
 	}
 	slices.Sort(order)
-	for _, f := range files {
-		if data, err := os.ReadFile(f.Path); err == nil && !bytes.Equal(data, f.Old) {
-			return changedError(f.Path).WithHint("nothing was written; run weft again")
-		}
+	if err := unchanged("", files); err != nil {
+		return err
 	}
+	state := "nothing was written; run weft again"
 	for _, dir := range order {
-		if err := h.replaceIn(ctx, dir, folders[dir]); err != nil {
+		if err := h.replaceIn(ctx, dir, folders[dir], state); err != nil {
 			return err
 		}
+		state = "files of other directories have been written; run weft again"
 	}
 	return nil
 }
 
 // Change writes files below a directory, which has no links in its path: replacements, and new files, whose
-// Old is nil. New files come first. If one cannot be written, all are as they were.
+// Old is nil. It keeps other calls out, from the check that all files are as they were read to the last rename.
+// New files come first, since others may name them. If one cannot be written, all are as they were.
 func Change(ctx context.Context, dir string, files []Replacement) (err error) {
-	var undo []func()
+	h, err := HoldDirs(ctx, []string{dir})
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	if err := unchanged(dir, files); err != nil {
+		return err
+	}
+	var undo []func() error
 	defer func() {
-		if err != nil {
-			for _, f := range slices.Backward(undo) {
-				f()
+		if err == nil {
+			return
+		}
+		for _, f := range slices.Backward(undo) {
+			if f() != nil { // a file that another program has changed may name those that came before
+				return
 			}
 		}
 	}()
@@ -159,24 +171,36 @@ func Change(ctx context.Context, dir string, files []Replacement) (err error) {
 			continue
 		}
 		folders := missing(dir, filepath.Dir(f.Path))
-		undo = append(undo, func() { removeAll(folders) })
-		if err := CreateBelow(ctx, dir, f.Path, f.New); err != nil {
+		undo = append(undo, func() error { removeAll(folders); return nil })
+		if err := h.createBelow(ctx, dir, f.Path, f.New); err != nil {
 			return err
 		}
-		undo = append(undo, func() { _ = os.Remove(filepath.Join(dir, f.Path)) })
+		undo = append(undo, func() error { return os.Remove(filepath.Join(dir, f.Path)) })
 	}
 	for _, f := range files {
 		if f.Old == nil {
 			continue
 		}
 		f.Path = filepath.Join(dir, f.Path)
-		if err := (&Hold{}).Replace(ctx, []Replacement{f}); err != nil {
+		if err := h.Replace(ctx, []Replacement{f}); err != nil {
 			return err
 		}
-		undo = append(undo, func() {
+		undo = append(undo, func() error {
 			back := []Replacement{{Path: f.Path, Old: f.New, New: f.Old}}
-			_ = (&Hold{}).Replace(context.WithoutCancel(ctx), back)
+			return h.Replace(context.WithoutCancel(ctx), back)
 		})
+	}
+	return nil
+}
+
+// unchanged returns an error if files below a directory are not as they were read.
+func unchanged(dir string, files []Replacement) error {
+	for _, f := range files {
+		name := filepath.Join(dir, f.Path)
+		data, err := os.ReadFile(name)
+		if f.Old == nil && err == nil || f.Old != nil && err == nil && !bytes.Equal(data, f.Old) {
+			return changedError(name).WithHint("nothing was written; run weft again")
+		}
 	}
 	return nil
 }
@@ -220,7 +244,7 @@ func (h *Hold) WriteFile(ctx context.Context, name string, data []byte) error {
 	return err
 }
 
-func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) error {
+func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement, state string) error {
 	d := h.dirs[dir]
 	if d == nil {
 		var err error
@@ -237,9 +261,7 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 			return d.failed("reading", name, err)
 		}
 		if !bytes.Equal(data, f.Old) {
-			return changedError(
-				f.Path,
-			).WithHint("files of other directories may have been written; run weft again")
+			return changedError(f.Path).WithHint("%s", state)
 		}
 		news[i] = emit.File{Path: name, Data: f.New}
 	}

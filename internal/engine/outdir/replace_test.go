@@ -2,9 +2,12 @@ package outdir
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,6 +73,57 @@ func TestChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, dir, map[string]string{"a.yml": "one", "z.yml": "2", "new/": "", "new/deep/": "", "new/deep/x.yml": "x"})
+}
+
+// Calls at the same time lose nothing: each has either written all of its files or none, in the order in which
+// they succeed.
+func TestChangesInTurn(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, map[string]string{"list": "0\n"})
+	var runs sync.WaitGroup
+	var done atomic.Int32
+	for range 4 {
+		runs.Go(func() {
+			for range 25 {
+				old, err := os.ReadFile(filepath.Join(dir, "list"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				name := fmt.Sprintf("f%d", strings.Count(string(old), "\n"))
+				err = Change(t.Context(), dir, []Replacement{
+					{Path: "list", Old: old, New: []byte(string(old) + name + "\n")},
+					{Path: filepath.Join("new", name), New: old},
+					{Path: name, New: old},
+				})
+				switch list := diag.Of(err); {
+				case err == nil:
+					done.Add(1)
+				case list[0].Code != CodeChanged || !strings.Contains(list[0].Hint, "nothing was written"):
+					t.Error(err)
+				}
+			}
+		})
+	}
+	runs.Wait()
+	list, err := os.ReadFile(filepath.Join(dir, "list"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Fields(string(list))[1:]
+	if len(names) != int(done.Load()) || len(names) == 0 {
+		t.Errorf("%d calls have written, and %d files are listed", done.Load(), len(names))
+	}
+	for _, name := range names {
+		for _, file := range []string{name, filepath.Join("new", name)} {
+			if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 // A file that someone else has changed is not written over, and neither is any other.

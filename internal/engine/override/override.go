@@ -20,6 +20,7 @@
 //	strict.go                      what it does not meet
 //	change.go, origin.go, span.go  what was changed, by which override, and where
 //	patch.go                       overrides, read once for thousands of documents
+//	keys.go                        the keys with a meaning for the merge, for editors
 //	repeated.go                    duplicate keys
 //	print.go                       the result as text, which package edit writes
 //	dialect.go, drive.go           how a kind of documents changes all of this: rules as values,

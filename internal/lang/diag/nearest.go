@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // longestName is the maximum length of a name for a comparison: longer strings are texts.
 const longestName = 100
 
@@ -22,6 +24,16 @@ func Nearest(s string, names []string) string {
 		}
 	}
 	return best
+}
+
+// NearestPath is like Nearest for a path, which may lack its beginning.
+func NearestPath(path string, known []string) string {
+	for _, way := range known {
+		if strings.HasSuffix(way, "."+path) {
+			return way
+		}
+	}
+	return Nearest(path, known)
 }
 
 // WithNearest replaces the hint with "did you mean NAME?" if one of the names is similar to word.

@@ -60,9 +60,7 @@ func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
-	if i := bytes.IndexByte(e.src, '\n'); i > 0 {
-		e.crlf = e.src[i-1] == '\r'
-	}
+	e.crlf = EndsCRLF(e.src)
 	return e
 }
 

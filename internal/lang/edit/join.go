@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -44,7 +45,11 @@ func Closed(text []byte, opt yaml.Options) []byte {
 	if n := len(text); n == 0 || text[n-1] == '\n' || text[n-1] == '\r' {
 		return text
 	}
-	closed := append(bytes.Clone(text), '\n')
+	end := "\n"
+	if EndsCRLF(text) {
+		end = "\r\n"
+	}
+	closed := append(bytes.Clone(text), end...)
 	e := &Editor{src: text, opt: opt}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
@@ -57,10 +62,24 @@ func Closed(text []byte, opt yaml.Options) []byte {
 		return short
 	}
 	e.stripBreak(yaml.NodeID(e.t.Len() - 1))
-	if stripped := append(e.splice(nil, 0, len(text), e.edits), '\n'); e.hasSameDocuments(stripped) {
+	if stripped := append(e.splice(nil, 0, len(text), e.edits), end...); e.hasSameDocuments(stripped) {
 		return stripped
 	}
 	return closed
+}
+
+// Append returns text with more at its end, after Closed. All line breaks are those of text.
+func Append(text []byte, more string, opt yaml.Options) []byte {
+	if EndsCRLF(text) {
+		more = strings.ReplaceAll(more, "\n", "\r\n")
+	}
+	return append(slices.Clip(Closed(text, opt)), more...)
+}
+
+// EndsCRLF reports whether the first line of a text ends with "\r\n".
+func EndsCRLF(text []byte) bool {
+	i := bytes.IndexByte(text, '\n')
+	return i > 0 && text[i-1] == '\r'
 }
 
 // hasSameDocuments reports whether text has the same documents as the source.

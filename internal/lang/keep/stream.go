@@ -23,7 +23,7 @@ func (fs *Files) Bytes(set *source.Set, from Source) []byte {
 	f := fs.of(from.File)
 	p := printer{what: fs.What, files: fs, set: set, step: 2}
 	p.stream(f, from.Docs)
-	if fs.What == Everything && f != nil && endsCRLF(from.File.Data()) {
+	if fs.What == Everything && f != nil && edit.EndsCRLF(from.File.Data()) {
 		return bytes.ReplaceAll(p.dst, []byte("\n"), []byte("\r\n"))
 	}
 	return p.dst
@@ -92,12 +92,6 @@ func (fs *Files) Header(f *source.File) (source.Span, bool) {
 		return source.Span{}, false
 	}
 	return f.Span(at, at+len(mark)), true
-}
-
-// endsCRLF reports whether the first line of a file ends with "\r\n".
-func endsCRLF(data []byte) bool {
-	i := bytes.IndexByte(data, '\n')
-	return i > 0 && data[i-1] == '\r'
 }
 
 // isWhole reports whether docs are all documents of a file, unchanged. Empty ones may be missing.

@@ -21,6 +21,22 @@ type Near struct {
 	rank int
 }
 
+// Hint returns what was probably meant, or else what is there instead.
+func (n *Near) Hint() string {
+	if n.Nearest != "" {
+		return "did you mean '" + n.Nearest + "'?"
+	}
+	const most = 10
+	switch names := strings.Join(n.Names[:min(len(n.Names), most)], ", "); {
+	case names == "":
+		return ""
+	case len(n.Names) > most:
+		return "there are " + names + ", …"
+	default:
+		return "there are " + names
+	}
+}
+
 // maxNear is the number of values in which a near miss is looked for.
 const maxNear = 10_000
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/diag"
@@ -44,9 +45,20 @@ func Errors(f *source.File, err error) diag.List {
 		at := Span(f, e.Pos)
 		d := diag.Errorf(at, CodeSyntax, "%s", e.Msg)
 		d.Hint = Hint(e.Msg, f.Text(int(e.Pos.Line)))
+		fixOperator(d)
 		return diag.List{d}
 	}
 	return diag.Of(err)
+}
+
+// fixOperator adds the fix of an operator of other languages, if the line has it once.
+func fixOperator(d *diag.Diagnostic) {
+	switch {
+	case strings.HasPrefix(d.Hint, "use 'and' instead of '&&'"):
+		d.WithFix("&&", "and")
+	case strings.HasPrefix(d.Hint, "use 'or' instead of '||'"):
+		d.WithFix("||", "or")
+	}
 }
 
 // once merges errors that one hint fixes everywhere, such as a module that is used many times but
@@ -128,12 +140,29 @@ func resolveError(f *source.File, e resolve.Error, stars func() [][]byte) *diag.
 		}
 	} else if h := undefinedHabit(f, d, stars); h != "" {
 		d.Hint, d.Fix = h, nil
+	} else if code == CodeUndefined && d.Hint == "" {
+		suggestBuiltin(d)
 	}
 	if name := strings.TrimPrefix(msg, "undefined: "); at.IsValid() && code == CodeUndefined &&
 		slices.Contains(Modules(), name) && strings.HasPrefix(d.Hint, "load it first: ") {
 		loadHint(f, line, name, d)
 	}
 	return d
+}
+
+// suggestBuiltin adds the hint and the fix if an undefined name is similar to one that Starlark defines.
+// The resolver suggests only names of the file.
+func suggestBuiltin(d *diag.Diagnostic) {
+	name := strings.TrimPrefix(d.Message, "undefined: ")
+	if near := diag.Nearest(name, starlark.Universe.Keys()); near != "" {
+		d.WithHint("did you mean %s?", near).WithFix(name, near)
+	}
+}
+
+// IsBuiltinSuggested reports whether the hint of an undefined name is one that Starlark defines.
+func IsBuiltinSuggested(d *diag.Diagnostic) bool {
+	return d.Code == CodeUndefined && d.Fix != nil && starlark.Universe.Has(d.Fix.Edits[0].Text) &&
+		strings.HasPrefix(d.Hint, "did you mean ")
 }
 
 // loadHint adds a hint how to load a module: in the syntax of text templates if f is one, or with
@@ -414,6 +443,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	}
 	if d.Hint == "" {
 		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
+		fixOperator(d)
 	}
 	if bracket >= 0 && strings.Contains(msg, "want") {
 		if at := c.r.span(bracket, bracket+1); c.r.file.Line(at.Offset()) != c.r.file.Line(

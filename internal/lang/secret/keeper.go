@@ -58,6 +58,20 @@ func (k *Keeper) Add(texts []string) {
 	}
 }
 
+// Knows reports whether k has all texts of another keeper.
+func (k *Keeper) Knows(other *Keeper) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	other.mu.Lock()
+	defer other.mu.Unlock()
+	for text := range other.texts {
+		if !k.texts[text] {
+			return false
+		}
+	}
+	return true
+}
+
 // Mask returns text with the secrets in it hidden.
 func (k *Keeper) Mask(text []byte) []byte {
 	if k == nil {

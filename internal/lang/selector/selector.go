@@ -105,6 +105,15 @@ func (s *Selector) parseList(flag, text string) error {
 // String returns the selector as it was written.
 func (s Selector) String() string { return s.written }
 
+// Paths returns the paths that the conditions of the selector are about, as they are written. It returns nil if
+// the selector has no conditions.
+func (s Selector) Paths() (list []string) {
+	for i := range s.conditions {
+		list = append(list, s.conditions[i].where)
+	}
+	return list
+}
+
 // IsZero reports whether all documents are selected.
 func (s Selector) IsZero() bool { return s.written == "" }
 

@@ -24,6 +24,7 @@ func (o Origin) String() string {
 type rendered struct {
 	origins func(line int) []Origin
 	text    func(path string) []byte
+	values  func(line int) [][]string
 }
 
 // SetOrigins says where text that another program rendered comes from. origins returns where a line
@@ -31,7 +32,19 @@ type rendered struct {
 // the content of a file that origins name, or nil if it cannot be shown. Call SetOrigins before
 // anyone else has the file.
 func (f *File) SetOrigins(origins func(line int) []Origin, text func(path string) []byte) {
-	f.rendered = &rendered{origins, text}
+	f.rendered = &rendered{origins: origins, text: text}
+}
+
+// SetValues says which values the lines of a chart have, by their paths. Call it after SetOrigins.
+func (f *File) SetValues(values func(line int) [][]string) { f.rendered.values = values }
+
+// Values returns the paths of the values of a chart that the line of byte offset off has, as far as they are
+// known.
+func (f *File) Values(off int) [][]string {
+	if f.rendered == nil || f.rendered.values == nil {
+		return nil
+	}
+	return f.rendered.values(f.Line(off))
 }
 
 // IsRendered reports whether another program rendered the text.

@@ -128,11 +128,11 @@ func (s *Set) Fork() *Set {
 }
 
 // Copy returns a new set with the same files, on which Replace and Remove may be called: sets that
-// others read never lose a file.
+// others read never lose a file. What is secret in the next run is not known yet, so nothing is concealed.
 func (s *Set) Copy() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return &Set{files: slices.Clone(s.files), conceal: s.conceal}
+	return &Set{files: slices.Clone(s.files)}
 }
 
 // Len returns how many files were added so far, including removed ones.

@@ -71,10 +71,14 @@ func (o *Origins) reach(list []Leaf) (reach, bool) {
 	return r, true
 }
 
-// pathTo returns a leaf, or the outermost array around it, followed by its parents.
+// pathTo returns a leaf, or the outermost array around it, followed by its parents. A scalar of a
+// template is not among the data values and gets a leaf that equals only itself.
 func (o *Origins) pathTo(l Leaf) []leaf {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
+	if _, ok := o.fromText[l]; ok {
+		return []leaf{{parent: l}}
+	}
 	var path []leaf
 	for l != 0 {
 		x := o.leaves[l-1]

@@ -141,7 +141,7 @@ func (r *Report) namedBy(text string) ([]leafAt, error) {
 		return found, nil
 	}
 	x := diag.Failf(CodeValue, "there is no data value '%s'", text)
-	if near := diag.Nearest(text, known); near != "" {
+	if near := diag.NearestPath(text, known); near != "" {
 		return nil, x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")

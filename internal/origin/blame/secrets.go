@@ -147,6 +147,16 @@ func (r *Report) sourceText(f *source.File) string {
 // shortest is the minimum length of a removed secret that is searched for in sources.
 const shortest = 4
 
+// HiddenTexts returns the texts of the scalars that the report hides.
+func (r *Report) HiddenTexts() (list []string) {
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; n.Hidden && n.Value.Kind() == tree.ScalarKind {
+			list = append(list, n.Value.Text())
+		}
+	}
+	return list
+}
+
 // secretLines returns the source lines on which hidden nodes and secret data values are written.
 func (r *Report) secretLines() map[*source.File]map[int]bool {
 	lines := map[*source.File]map[int]bool{}

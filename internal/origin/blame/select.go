@@ -177,7 +177,7 @@ func (s *Selection) unknownPath(r *Report, object, pathText string) error {
 			known = append(known, r.keyedPath(n).String())
 		}
 	}
-	if near := diag.Nearest(pathText, known); near != "" {
+	if near := diag.NearestPath(pathText, known); near != "" {
 		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	both := object + "/" + pathText // as people say it

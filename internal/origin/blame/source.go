@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/lang/path"
@@ -33,12 +34,9 @@ func (r *Report) NodeAt(doc int, way path.Path) *Node {
 
 // nodeAt returns the number of that node, or -1.
 func (r *Report) nodeAt(doc int, way path.Path) int {
-	at := -1
-	for i := range r.Nodes {
-		if int(r.Nodes[i].Doc) == doc && r.Nodes[i].parent < 0 {
-			at = i
-			break
-		}
+	at, ok := slices.BinarySearchFunc(r.Nodes, doc, func(n Node, doc int) int { return int(n.Doc) - doc })
+	if !ok {
+		return -1
 	}
 	p := placer{Report: r}
 	for _, s := range way {

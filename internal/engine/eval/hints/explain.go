@@ -70,9 +70,9 @@ func (p *Program) placeError(d *diag.Diagnostic, e *starlark.EvalError) (calls [
 		at := widen(f, script.Span(f, fr.Pos))
 		if !d.At.IsValid() {
 			d.At = at
-			d.Hint = script.Hint(d.Message, f.Text(int(fr.Pos.Line)))
+			d.Hint = p.hint(e, d, f, script.Span(f, fr.Pos))
 			if d.Hint == "" {
-				d.Hint = p.hint(e, d, f, script.Span(f, fr.Pos))
+				d.Hint = script.Hint(d.Message, f.Text(int(fr.Pos.Line)))
 			}
 			continue
 		}

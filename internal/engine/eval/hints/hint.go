@@ -43,7 +43,7 @@ func (p *Program) hint(err error, d *diag.Diagnostic, f *source.File, at source.
 			"function returns it"
 	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") &&
 		(strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") ||
-			strings.Contains(msg, "float")):
+			strings.Contains(msg, " + float") || strings.Contains(msg, "float + ")):
 		return "use str(...) to convert the number to a string"
 	case strings.HasPrefix(msg, "unknown binary op: "):
 		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
@@ -83,9 +83,9 @@ func asText(kind string) string {
 	return ""
 }
 
-// union returns the hint for adding maps, or "". kinds is Starlark's description of the operands.
+// union returns the hint for adding or joining maps, or "". kinds is Starlark's description of the operands.
 func union(kinds string, f *source.File, at source.Span) string {
-	l, r, ok := strings.Cut(kinds, " + ")
+	l, r, ok := strings.Cut(strings.Replace(kinds, " | ", " + ", 1), " + ")
 	isMap := func(kind string) bool { return kind == "yamlfragment" || kind == "dict" || kind == "struct" }
 	if !ok || !isMap(l) || !isMap(r) {
 		return ""

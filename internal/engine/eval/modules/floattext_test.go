@@ -43,6 +43,9 @@ func TestFloatText(t *testing.T) {
 // TestDeepValues: neither a value that contains itself, nor one that is nested without end, nor one
 // whose text is huge is a problem.
 func TestDeepValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it counts up to a limit")
+	}
 	nested := starlark.NewList(nil)
 	for range 2 * maxTextDepth {
 		nested = starlark.NewList([]starlark.Value{nested})
@@ -267,6 +270,9 @@ func (m *maker) next() byte {
 
 // A law: whatever values hold each other, many times over or in a circle, their text is Starlark's.
 func TestTextsOfSharedValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it counts up to a limit")
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		// Texts are remembered only after a long one.
