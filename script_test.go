@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,6 +97,8 @@ func TestScript(t *testing.T) {
 			switch name {
 			case "race":
 				return cases.Race, nil
+			case "nohup": // whoever runs the tests has weft ignore that a terminal is closed
+				return signal.Ignored(syscall.SIGHUP), nil
 			case "engines": // weft-engines can be built, and is at $ENGINES
 				err := built()
 				if errors.Is(err, enginetest.ErrModules) {

@@ -14,6 +14,9 @@ type SuggestOptions struct {
 	// FS has the files. All paths are in it, and follow the rules of io/fs.
 	FS fs.FS
 
+	// Root is the folder of FS with the files that may change; "" means all. Others count as read by others.
+	Root string
+
 	// Project is the path of weft.yml; "" means that Options names the inputs.
 	Project string
 
@@ -38,6 +41,7 @@ type SuggestOptions struct {
 	Select []string
 
 	// Set are changes of single values: DOCUMENT:PATH=VALUE, such as Deployment/web:spec.replicas=5.
+	// DOCUMENT:PATH[+]=VALUE adds an item to a list, and DOCUMENT:PATH- removes what is there.
 	Set []string
 
 	// Live says whether Edited are objects of a cluster.
@@ -110,7 +114,7 @@ func Editable(ctx context.Context, opts SuggestOptions) ([]byte, error) {
 func (opts *SuggestOptions) input(ctx context.Context) (suggest.Input, error) {
 	rules, err := opts.Secrets.rules()
 	in := suggest.Input{
-		FS: opts.FS, Project: opts.Project, Engines: enginesOf(ctx, opts.Engines), Env: opts.Environment,
+		FS: opts.FS, Root: opts.Root, Project: opts.Project, Engines: enginesOf(ctx, opts.Engines), Env: opts.Environment,
 		Options: opts.Options.options(), Given: fleet.GivenOf(ctx), Select: opts.Select, Set: opts.Set,
 		As: suggest.Form(opts.As), Live: suggest.Live(opts.Live), Rules: rules, All: opts.All, Show: opts.Show,
 	}
@@ -128,7 +132,7 @@ func (r *SuggestReport) Same() bool { return r.report.Changes == 0 }
 // Found reports whether there is a suggestion.
 func (r *SuggestReport) Found() bool { return r.report.Best() != nil }
 
-// SourceChange is a file before and after a change. Old is nil if the file is new.
+// SourceChange is a file before and after a change. Path is below SuggestOptions.Root. Old is nil if the file is new.
 type SourceChange struct {
 	Path     string
 	Old, New []byte
@@ -160,7 +164,7 @@ func (r *SuggestReport) Write(w io.Writer, how ReportOptions) error {
 	})
 }
 
-// WriteFiles writes the changed files below a directory, which must be that of SuggestOptions.FS. Each file is
+// WriteFiles writes the changed files below a directory, which must be that of SuggestOptions.Root. Each file is
 // replaced atomically. If one has changed since it was read, nothing is written.
 func (r *SuggestReport) WriteFiles(ctx context.Context, dir string) error {
 	if p := r.report.Best(); p != nil {

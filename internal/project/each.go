@@ -27,7 +27,7 @@ const (
 type member struct{ name, file string }
 
 // family lists the environments of an entry with `each`, sorted by name.
-func (p *places) family(f *File, e Entry) ([]member, error) {
+func (p *places) family(f *File, e Entry) ([]*member, error) {
 	each := e.Value.Get(keyEach)
 	dir, before, after, rest := splitEach(each.Text)
 	start := p.from(f, dir)
@@ -41,7 +41,7 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 	if len(names) >= manyMembers {
 		budget.Tighten(roomOfMany)
 	}
-	var members []member
+	var members []*member
 	var list diag.List
 	for _, n := range names {
 		star, ok := cutBoth(n, before, after)
@@ -63,7 +63,7 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 				file, name).WithHint("rename the file: names have letters, digits, '.', '_' and '-'"))
 			continue
 		}
-		members = append(members, member{name, file})
+		members = append(members, &member{name, file})
 	}
 	switch {
 	case list != nil:
@@ -74,7 +74,7 @@ func (p *places) family(f *File, e Entry) ([]member, error) {
 		return nil, diag.Errorf(each.At, CodeEnvironment, "'%s' matches %d files, but at most %d "+
 			"environments can be made", each.Text, len(members), maxFamily)
 	}
-	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(members, func(a, b *member) int { return strings.Compare(a.name, b.name) })
 	return members, nil
 }
 

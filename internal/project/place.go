@@ -255,10 +255,14 @@ func (p *places) escapesFS(name string) *diag.Diagnostic {
 	if gitdir.InFS(p.fsys, name) {
 		return ofGit(name)
 	}
-	if real, ok := gitdir.RealIn(p.fsys, name); !ok {
+	switch real, ok := gitdir.RealIn(p.fsys, name); {
+	case ok:
+		return nil
+	case real == name:
+		return diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	default:
 		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of the project", name, real)
 	}
-	return nil
 }
 
 // escapes returns an error if a path leads out of the project, even through links. It need not

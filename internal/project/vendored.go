@@ -35,7 +35,11 @@ const defaultVendorDir = "vendor"
 
 // Vendored returns the sources of the project file itself, sorted by name. Those of files that it extends
 // belong to their projects.
-func (p *Description) Vendored() []Vendored { return p.vendoredIn(p.own) }
+func (p *Description) Vendored() []Vendored {
+	list := p.vendoredIn(p.own)
+	slices.SortFunc(list, func(a, b Vendored) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
 
 // Libraries returns the sources of the project file and of those that it extends, as libraries. The first
 // of several with the same name counts, beginning with the project file itself.
@@ -94,7 +98,6 @@ func (p *Description) vendoredIn(f *File) (list []Vendored) {
 		}
 		list = append(list, v)
 	}
-	slices.SortFunc(list, func(a, b Vendored) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -156,6 +156,7 @@ func (g generator) document(
 		Path: g.pathOf(d.Source), Text: d.Text,
 		Origins: func(line int) []source.Origin { return originsOf(a.Origin(d, line-1), file, files) },
 		Value:   func(line int) []string { return valueOf(a.Origin(d, line-1)) },
+		Values:  func(line int) [][]string { return valuesOf(a.Origin(d, line-1)) },
 		Source: func(path string) []byte {
 			name, err := files.Name(path)
 			if err != nil {
@@ -185,6 +186,16 @@ func valueOf(chain []wire.Place) []string {
 		return chain[0].Values
 	}
 	return nil
+}
+
+// valuesOf returns the paths of all values that a line comes from.
+func valuesOf(chain []wire.Place) (list [][]string) {
+	for _, p := range chain {
+		if p.Values != nil {
+			list = append(list, p.Values)
+		}
+	}
+	return list
 }
 
 // sourceOf returns the file that a document comes from. The engine names the chart instead of its folder.

@@ -24,15 +24,16 @@ func (o Options) reportDecides(read []string) {
 	if o.Decides == nil {
 		return
 	}
-	var all [][2]string
-	add := func(kind, name string) { all = append(all, [2]string{kind, name}) }
+	var all []string // the kind and the name of each
+	add := func(kind, name string) { all = append(all, kind+"\x00"+name) }
 	for _, path := range slices.Concat(read, o.named(add), o.usedLibraries(read)) {
 		o.addPath(path, add)
 	}
 	o.addVariables(add)
-	slices.SortFunc(all, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	slices.Sort(all)
 	for _, x := range slices.Compact(all) {
-		o.Decides(x[0], x[1])
+		kind, name, _ := strings.Cut(x, "\x00")
+		o.Decides(kind, name)
 	}
 }
 

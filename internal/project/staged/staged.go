@@ -1,5 +1,5 @@
-// Package staged has the files of a folder as they would be after a change: those on disk, with other texts of
-// some of them, and new ones. A project can be opened and rendered with them before anything is written.
+// Package staged has the files of a folder as they would be after a change: those on disk, with other texts
+// of some of them, and new ones. A project can be opened and rendered with them before anything is written.
 //
 //	staged.go  Files: those on disk with changes
 //	open.go    open files and folders of memory

@@ -11,11 +11,47 @@ import (
 	"weft/internal/origin/diff"
 )
 
+// givenOutside returns an error if what is left is a data value from the command line or the environment: an overlay
+// would win over what is given there next time.
+func (s *search) givenOutside(docs []tree.Doc) error {
+	left := s.difference(docs)
+	for i := range left.Changes {
+		c := &left.Changes[i]
+		doc, known := s.today(c)
+		if !known || c.Op != diff.Changed {
+			continue
+		}
+		n := s.nodeAt(doc, c.Path)
+		if n == nil {
+			continue
+		}
+		history := s.history(n)
+		info, ok := s.handedOn(history[len(history)-1])
+		if !ok {
+			continue
+		}
+		layers := s.blame.DataValueAt(info.Values, info.Path).Layers
+		if len(layers) == 0 {
+			continue
+		}
+		if by := layers[len(layers)-1].By; by == tree.ByFlag || by == tree.ByVariable {
+			return diag.Failf(CodeNone, "%s is not in a file", s.whereFrom(c)).
+				WithHint("render with another value there; --as overlay replaces it, whatever it is")
+		}
+	}
+	return nil
+}
+
 // create adds a new overlay for what is left after the changes in place. Ways that are less and less
 // precise are tried: with lists item by item, with whole lists, with whole documents if no override does.
 // What short cuts and overrides of weft.yml change after overlays needs an override, and an environment
 // that has overrides and no overlays gets one.
 func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
+	if s.in.As == Auto {
+		if err := s.givenOutside(docs); err != nil {
+			return from, err
+		}
+	}
 	var failed error
 	if s.attempt.as == Auto && s.hasOnlyOverrides() {
 		d, _, err := s.addNew(p, step{from: from, docs: docs, kind: Patched, how: precise})
@@ -70,13 +106,25 @@ func (s *search) create(p *Plan, from draft, docs []tree.Doc) (draft, error) {
 	return d, nil
 }
 
-// hasOnlyOverrides reports whether the environment changes documents with overrides, and not with overlays.
+// hasOnlyOverrides reports whether the environment changes documents with overrides, and not with overlays. If it
+// has neither, others show how the project does it.
 func (s *search) hasOnlyOverrides() bool {
 	if s.now == nil {
 		return false
 	}
-	settings, err := s.now.Environment(s.in.Env)
-	return err == nil && len(settings.Overrides) > 0 && len(settings.Overlays) == 0
+	var overrides, overlays int
+	count := func(env string) {
+		if settings, err := s.now.Environment(env); err == nil {
+			overrides, overlays = overrides+len(settings.Overrides), overlays+len(settings.Overlays)
+		}
+	}
+	count(s.in.Env)
+	if overrides+overlays == 0 {
+		for _, env := range s.environments() {
+			count(env)
+		}
+	}
+	return overrides > 0 && overlays == 0
 }
 
 // step is an attempt to add a new overlay or override.
@@ -102,7 +150,12 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
 	}
-	if s.gains(string(at.old), o.text) {
+	for i := range o.changes {
+		if len(replaces(s.guarded, &o.changes[i])) > 0 {
+			return x.from, nil, s.refuse(&o.changes[i], at.file)
+		}
+	}
+	if s.gainsFirst(string(at.old), o.text) {
 		return x.from, nil, s.refuseSecret(x.docs, at.file)
 	}
 	d, err := s.add(x.from, at, o.text)
@@ -113,8 +166,11 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	if err != nil {
 		return x.from, nil, err
 	}
-	docs, _ := printed(res)
+	docs := s.printed(d, s.in.Env, res)
 	if !x.partly && !s.same(docs) {
+		if err := s.otherType(docs); err != nil {
+			return x.from, nil, err
+		}
 		return x.from, nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind,
 			at.file)
 	}
@@ -163,7 +219,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 		values[i] = doc.Value
 	}
 	o := newText{changes: d.Changes, expects: 1, lenient: s.attempt.lenient}
-	var parts []part
+	parts := partList{byBody: map[string]*part{}}
 	var removed []int
 	var added []tree.Value
 	seen, partner, names := map[*diff.Object]bool{}, map[int]int{}, map[int]string{}
@@ -193,25 +249,25 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 		if c, ok := partner[a]; ok && !edit.Equal(values[a], s.edited[c].Value) {
 			one, byIndex := s.bodyOf(values[a], s.edited[c].Value, how)
 			if how == apart {
-				one.docs = []int{a}
-				parts = append(parts, one)
+				parts.add(one, a)
 			} else {
-				parts = join(parts, one, a)
+				parts.join(one, a)
 			}
 			for _, place := range byIndex {
 				o.warn("%s %s: items are found by their position, which others may change", names[a], place)
 			}
 		}
 	}
-	for _, p := range parts {
-		o.write(&b, values, p)
+	all := newCensus(values)
+	for _, p := range parts.list {
+		o.write(&b, all, *p)
 		for _, i := range p.docs { // the next part sees what this one has changed
-			values[i] = s.edited[partner[i]].Value
+			all.replace(i, s.edited[partner[i]].Value)
 		}
 	}
 	for _, i := range slices.Backward(removed) { // the last one first: others keep their position
-		o.write(&b, values, part{docs: []int{i}})
-		values = slices.Delete(values, i, i+1)
+		o.write(&b, all, part{docs: []int{i}})
+		all.remove(i)
 	}
 	for _, v := range added {
 		separate(&b)
@@ -243,26 +299,40 @@ func (s *search) bodyOf(before, after tree.Value, how level) (part, []string) {
 	return part{body: strings.Join(w.lines, "\n") + "\n"}, w.byIndex
 }
 
+// partList are the parts of an overlay.
+type partList struct {
+	list   []*part
+	byBody map[string]*part // those for several documents
+}
+
+// add adds a part for one document.
+func (p *partList) add(x part, doc int) *part {
+	x.docs = []int{doc}
+	p.list = append(p.list, &x)
+	return &x
+}
+
 // join adds a document to the part with the same body, or a new part.
-func join(parts []part, p part, doc int) []part {
-	for i := range parts {
-		if parts[i].body == p.body && parts[i].replaces == p.replaces {
-			parts[i].docs = append(parts[i].docs, doc)
-			return parts
-		}
+func (p *partList) join(x part, doc int) {
+	key := x.body
+	if x.replaces {
+		key = "=" + key
 	}
-	p.docs = []int{doc}
-	return append(parts, p)
+	if same := p.byBody[key]; same != nil {
+		same.docs = append(same.docs, doc)
+		return
+	}
+	p.byBody[key] = p.add(x, doc)
 }
 
 // write writes a part: once if one matcher selects exactly its documents, otherwise for each of them.
-func (o *newText) write(b *strings.Builder, values []tree.Value, p part) {
-	m, ok := matcherOf(values, p.docs)
+func (o *newText) write(b *strings.Builder, docs *census, p part) {
+	m, ok := docs.matcherOf(p.docs)
 	if !ok {
 		all := p.docs
 		for i := range all {
 			p.docs = all[i : i+1]
-			o.write(b, values, p)
+			o.write(b, docs, p)
 		}
 		return
 	}

@@ -28,17 +28,27 @@ type finding struct {
 
 // computed is a text that is computed from parts of the item.
 type computed struct {
-	reads    []tree.Leaf
+	reads    []tree.LeafInfo
+	isKey    bool // it is a key, of which nothing says what it was computed from
 	was, now string
+	value    tree.Value // now
 }
 
 // derive returns the item for which a loop gives now, where it gives was for another one. It is nil if
 // there are differences that no part of the item explains. Whether the loop gives it is seen by rendering.
 func (s *search) derive(doc int, way path.Path, of iteration, was, now tree.Value) *derived {
+	return s.deriveItem(doc, way, of, tree.Item{Value: was}, tree.Item{Value: now})
+}
+
+// deriveItem is derive for an item of a list or, with its key, of a map.
+func (s *search) deriveItem(doc int, way path.Path, of iteration, was, now tree.Item) *derived {
 	model, ok := tree.At(s.values, of.way())
 	d := &derived{search: s, of: of, model: model}
-	if !ok || !d.visit(doc, way, was, now) {
+	if !ok || !d.visit(doc, way, was.Value, now.Value) {
 		return nil
+	}
+	if !was.Key.Empty() {
+		d.texts = append(d.texts, computed{isKey: true, was: tree.KeyText(was.Key), now: tree.KeyText(now.Key)})
 	}
 	for _, c := range d.texts {
 		if !d.explain(c) {
@@ -68,8 +78,9 @@ func (d *derived) visit(doc int, way path.Path, was, now tree.Value) bool {
 	}
 	switch was.Kind() {
 	case tree.MapKind:
+		find := finder(was)
 		for _, it := range now.Entries() {
-			old, ok := find(was, it.Key)
+			old, ok := find(it.Key)
 			if !ok || !d.visit(doc, append(slices.Clip(way), path.ToKey(it.Key)), old, it.Value) {
 				return false
 			}
@@ -77,24 +88,46 @@ func (d *derived) visit(doc int, way path.Path, was, now tree.Value) bool {
 		return true
 	case tree.ArrayKind:
 		if was.Len() != now.Len() {
-			return false
+			return d.visitSegment(doc, way, was, now)
 		}
+		before := elements(was)
 		for i, it := range now.Entries() {
-			if !d.visit(doc, append(slices.Clip(way), path.ToItem(i, i)), was.Entries()[i].Value, it.Value) {
+			if !d.visit(doc, append(slices.Clip(way), path.ToItem(i, i)), before[i], it.Value) {
 				return false
 			}
 		}
 		return true
 	}
-	c := computed{was: was.Text(), now: now.Text()}
+	c := computed{was: was.Text(), now: now.Text(), value: now}
 	for _, e := range history {
-		c.reads = append(c.reads, e.Reads...)
+		for _, leaf := range e.Reads {
+			if info, ok := d.ownLeaf(d.res.Origins.Leaf(leaf)); ok {
+				c.reads = append(c.reads, info)
+			}
+		}
 	}
 	if len(c.reads) == 0 {
 		return edit.Equal(was, now)
 	}
 	d.texts = append(d.texts, c)
 	return true
+}
+
+// visitSegment compares lists of which a part is a list of the item.
+func (d *derived) visitSegment(doc int, way path.Path, was, now tree.Value) bool {
+	g, ok := d.segmentOf(doc, way, was)
+	if !ok {
+		return false
+	}
+	below, ok := d.below(g.info)
+	if !ok {
+		return false
+	}
+	before, after := elements(was), elements(now)
+	v, ok := g.now(was, now, func(i, j int) bool {
+		return d.visit(doc, append(slices.Clip(way), path.ToItem(i, i)), before[i], after[j])
+	})
+	return ok && d.assign(below, v)
 }
 
 // below returns the path of a data value below the similar item.
@@ -133,22 +166,35 @@ func (d *derived) has(way []tree.Step) (tree.Value, bool) {
 func (d *derived) explain(c computed) bool {
 	text := c.was
 	var open [][]tree.Step
-	for _, leaf := range c.reads {
-		info := d.res.Origins.Leaf(leaf)
-		way, ok := d.below(info)
+	read := func(way []tree.Step) {
 		old, found := tree.At(d.model, way)
 		switch now, known := d.has(way); {
-		case !ok && d.readsKey(info):
-			if d.key != "" {
-				text = strings.ReplaceAll(text, d.of.item.Key, d.key)
-			} else if list := parts(text, c.now, tree.String(d.of.item.Key)); len(list) > 0 {
-				d.key, text = list[0].Text(), c.now
-			}
-		case !ok || !found || old.Kind() != tree.ScalarKind || old.Text() == "":
+		case !found || old.Kind() != tree.ScalarKind || old.Text() == "":
 		case known:
 			text = strings.ReplaceAll(text, old.Text(), now.Text())
 		default:
 			open = append(open, way)
+		}
+	}
+	for _, info := range c.reads {
+		if way, ok := d.below(info); ok && d.isText(way, c.was) {
+			return d.assign(way, c.value) // it is handed on, by way of its key
+		}
+	}
+	for _, info := range c.reads {
+		if way, ok := d.below(info); ok {
+			read(way)
+		} else if d.readsKey(info) {
+			text = d.renamed(text, c.now)
+		}
+	}
+	if c.isKey {
+		if d.of.item.Index < 0 {
+			text = d.renamed(text, c.now)
+		} else {
+			for _, way := range d.within(c.was) {
+				read(way)
+			}
 		}
 	}
 	for _, way := range open {
@@ -161,6 +207,40 @@ func (d *derived) explain(c computed) bool {
 		}
 	}
 	return text == c.now
+}
+
+// isText reports whether the text is all that a scalar of the similar item of a map is.
+func (d *derived) isText(way []tree.Step, text string) bool {
+	v, ok := tree.At(d.model, way)
+	return ok && d.of.item.Index < 0 && v.Kind() == tree.ScalarKind && v.Text() == text
+}
+
+// renamed returns a text that has the key of the similar item with the new key.
+func (d *derived) renamed(text, now string) string {
+	if d.key != "" {
+		return strings.ReplaceAll(text, d.of.item.Key, d.key)
+	}
+	if list := parts(text, now, tree.String(d.of.item.Key)); len(list) > 0 {
+		d.key = list[0].Text()
+		return now
+	}
+	return text
+}
+
+// within returns the paths of the scalars of the similar item that a text has: the item itself, or its fields.
+func (d *derived) within(text string) (ways [][]tree.Step) {
+	isPart := func(v tree.Value) bool {
+		return v.Kind() == tree.ScalarKind && v.Text() != "" && strings.Contains(text, v.Text())
+	}
+	if isPart(d.model) {
+		return [][]tree.Step{nil}
+	}
+	for _, it := range entriesOf(d.model) {
+		if isPart(it.Value) {
+			ways = append(ways, keys(tree.KeyText(it.Key)))
+		}
+	}
+	return ways
 }
 
 // readsKey reports whether a data value is the map that the loop goes through: code has read its keys.
@@ -210,11 +290,7 @@ func (d *derived) known(v tree.Value, way []tree.Step) tree.Value {
 	}
 	var items []tree.Item
 	for i, it := range v.Entries() {
-		step := tree.Step{Index: i}
-		if v.Kind() == tree.MapKind {
-			step = tree.Step{Key: tree.KeyText(it.Key), Index: -1}
-		}
-		next := append(slices.Clip(way), step)
+		next := append(slices.Clip(way), stepTo(v, i))
 		if slices.ContainsFunc(d.set, func(a finding) bool {
 			return len(a.way) >= len(next) && slices.Equal(a.way[:len(next)], next)
 		}) {

@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
+	"weft/internal/lang/keep"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -24,12 +25,17 @@ func (in *Input) isExact() bool { return in.Exact && len(in.Edited) == 1 && len(
 
 // exactly renders an environment with the files of a draft, with what is kept of them.
 func (t *trial) exactly(d draft, env string) (*fleet.Result, error) {
+	return t.keeping(keep.Everything, d, env)
+}
+
+// keeping renders an environment with the files of a draft. Of what is kept of them, it keeps only what is asked.
+func (t *trial) keeping(what keep.What, d draft, env string) (*fleet.Result, error) {
 	o, err := t.options(d, env)
 	if err != nil {
 		return nil, err
 	}
 	config := o.Config()
-	config.Once = true
+	config.Once, config.Keep = true, config.Keep&what
 	s, err := engine.Open(t.ctx, config)
 	if err != nil {
 		return nil, err
@@ -142,7 +148,7 @@ func (s *search) rewrite() *Plan {
 	if err != nil {
 		return nil
 	}
-	if docs, _ := printed(res); !s.same(docs) || s.prove(p, d) != nil {
+	if docs := s.printed(d, s.in.Env, res); !s.same(docs) || s.prove(p, d) != nil {
 		return nil
 	}
 	return p

@@ -3,6 +3,7 @@ package suggest
 import (
 	"strings"
 
+	"weft/internal/lang/edit"
 	"weft/internal/lang/path"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
@@ -45,9 +46,9 @@ func (s *search) switched(reads []tree.Leaf) []option {
 	if len(reads) != 1 {
 		return nil
 	}
-	info := s.res.Origins.Leaf(reads[0])
-	v, ok := tree.At(s.values, info.Path)
-	if !ok || info.Document != "" || !s.isOwn(info.Values) {
+	info, ok := s.ownLeaf(s.res.Origins.Leaf(reads[0]))
+	v, found := tree.At(s.values, info.Path)
+	if !ok || !found {
 		return nil
 	}
 	val, _ := v.Scalar()
@@ -60,7 +61,8 @@ func (s *search) switched(reads []tree.Leaf) []option {
 
 // absent returns what conditions have left out that may be what was added.
 func (s *search) absent(x *diff.Change) (list []*blame.Absent) {
-	if n := len(x.Path); n > 0 && (x.Object.A < 0 || x.Path[n-1].Kind != path.Key) {
+	place, ok := before(x.Path[:max(len(x.Path)-1, 0)])
+	if !ok || len(x.Path) > 0 && x.Object.A < 0 {
 		return nil
 	}
 	object := selector.ObjectOf(s.valueOf(s.edited, x.Object.B))
@@ -72,10 +74,21 @@ func (s *search) absent(x *diff.Change) (list []*blame.Absent) {
 			}
 			kind, name, _ := strings.Cut(a.Name, "/")
 			if a.Doc < 0 && kind == object.Kind && (name == "" || name == object.Name) ||
-				a.Doc >= 0 && a.Doc == s.numbers[x.Object.A] && a.Path.String() == x.Path.String() {
+				a.Doc >= 0 && a.Doc == x.Object.A && isAt(a.Path, place, x.Path) {
 				list = append(list, a)
 			}
 		}
 	}
 	return list
+}
+
+// isAt reports whether what a condition left out, at the end of a path, would be what was added there: the same key
+// of the same map, or an item of the same list.
+func isAt(left, place, added path.Path) bool {
+	n := len(left) - 1
+	if stepsText(left[:n].Steps()) != stepsText(place.Steps()) {
+		return false
+	}
+	last := added[len(added)-1]
+	return last.Kind == path.Item || last.Kind == path.Key && edit.Equal(last.Key, left[n].Key)
 }

@@ -2,6 +2,8 @@ package suggest
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
@@ -10,40 +12,67 @@ import (
 	"weft/internal/lang/yaml"
 )
 
-// grafted returns a new value of a text with what stays of the old one, so that only the rest is written. It is
-// an error if items of a list with comments have moved: the comments would get lost.
-func grafted(old, now tree.Value) (tree.Value, error) {
+// grafted returns a new value of a text with what stays of the old one, so that only the rest is written: also the
+// quotes of strings, unless they have to be those of the new value. It is an error if items of a list with comments
+// have moved: the comments would get lost.
+func grafted(old, now tree.Value, newQuotes bool) (tree.Value, error) {
 	switch {
 	case edit.Equal(old, now):
 		return old, nil
+	case old.Kind() == tree.ScalarKind && now.Kind() == tree.ScalarKind && !newQuotes:
+		return quotedAs(old, now), nil
 	case old.Kind() != now.Kind() || old.Kind() == tree.ScalarKind:
 		return now, nil
 	case old.Kind() == tree.MapKind:
-		return graftedMap(old, now)
+		return graftedMap(old, now, newQuotes)
 	}
-	return graftedList(old, now)
+	return graftedList(old, now, newQuotes)
 }
 
-func graftedMap(old, now tree.Value) (tree.Value, error) {
+// quotedAs returns a string with the quotes of the one that it replaces, if it needs no escapes in them.
+func quotedAs(old, now tree.Value) tree.Value {
+	t, n, ok := old.Syntax()
+	val, _ := now.Scalar()
+	if !ok || val.Kind != yaml.String || strings.ContainsFunc(now.Text(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return now
+	}
+	text := now.Text()
+	switch style := t.Style(n); {
+	case style == yaml.SingleQuoted:
+		text = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	case style == yaml.DoubleQuoted && !strings.ContainsAny(text, `"\`):
+		text = `"` + text + `"`
+	default:
+		return now
+	}
+	_, docs, err := parse([]byte(text), "", yaml.Options{})
+	if err != nil || len(docs) != 1 || !edit.Equal(docs[0], now) {
+		return now
+	}
+	return docs[0]
+}
+
+func graftedMap(old, now tree.Value, newQuotes bool) (tree.Value, error) {
 	var items []tree.Item
+	was, is := finder(old), finder(now)
 	for _, it := range old.Entries() {
-		if v, ok := find(now, it.Key); ok {
+		if v, ok := is(it.Key); ok {
 			var err error
-			if it.Value, err = grafted(it.Value, v); err != nil {
+			if it.Value, err = grafted(it.Value, v, newQuotes); err != nil {
 				return now, err
 			}
 			items = append(items, it)
 		}
 	}
 	for _, it := range now.Entries() {
-		if _, ok := find(old, it.Key); !ok {
+		if _, ok := was(it.Key); !ok {
 			items = append(items, tree.Item{Key: it.Key, Value: it.Value})
 		}
 	}
 	return tree.Of(tree.NewMap(items, old.Start())), nil
 }
 
-func graftedList(old, now tree.Value) (tree.Value, error) {
+func graftedList(old, now tree.Value, newQuotes bool) (tree.Value, error) {
 	was, is := old.Entries(), elements(now)
 	from, moved := pairs(elements(old), is)
 	if moved && hasComments(old) {
@@ -55,7 +84,7 @@ func graftedList(old, now tree.Value) (tree.Value, error) {
 		if i := from[j]; i >= 0 {
 			var err error
 			items[j] = was[i]
-			if items[j].Value, err = grafted(was[i].Value, v); err != nil {
+			if items[j].Value, err = grafted(was[i].Value, v, newQuotes); err != nil {
 				return now, err
 			}
 		}

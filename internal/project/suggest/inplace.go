@@ -3,6 +3,7 @@ package suggest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -28,6 +29,9 @@ type option struct {
 	items []int       // if it is a list whose items loops print: which old item each one is, or -1
 	was   tree.Value  // the value today, for Literal
 	name  string      // the data value, or the document and the path, for people
+
+	ofChart bool // it is a value of a chart, in a values file
+	isNew   bool // the chart does not have it yet
 }
 
 // choice is a change with the ways to make it; the first one is tried.
@@ -45,8 +49,8 @@ func keyOf(c *diff.Change) string {
 
 // choices returns the changes with the ways to make each where its value comes from.
 func (s *search) choices(d *diff.Difference) (list []*choice) {
-	for i := range d.Changes {
-		c := &choice{change: s.ofField(d.Changes[i]), key: keyOf(&d.Changes[i])}
+	for _, x := range s.withRenamed(d.Changes) {
+		c := &choice{change: s.ofField(x), key: keyOf(&x)}
 		if s.attempt.as == Auto || s.attempt.as == Values {
 			c.options = s.options(c)
 		}
@@ -54,8 +58,50 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 	}
 	if s.attempt.as == Auto || s.attempt.as == Values {
 		s.loopOptions(list)
+		s.chartOptions(list)
+		s.newDocumentOptions(list)
 	}
 	return list
+}
+
+// withRenamed returns changes, with a document of which only the name differs as one that has another name: if it is
+// short, a comparison sees one that is removed, and one that is added.
+func (s *search) withRenamed(list []diff.Change) (out []diff.Change) {
+	isWhole := func(x diff.Change, op diff.Op) bool { return x.Op == op && len(x.Path) == 0 }
+	removed := map[string][]*diff.Object{} // by kind
+	for _, x := range list {
+		if isWhole(x, diff.Removed) {
+			removed[x.Object.Name.Kind] = append(removed[x.Object.Name.Kind], x.Object)
+		}
+	}
+	renamed := map[int]bool{}
+	for _, x := range list {
+		if !isWhole(x, diff.Added) {
+			out = append(out, x)
+			continue
+		}
+		same := removed[x.Object.Name.Kind]
+		at := slices.IndexFunc(same[:min(len(same), maxBefore)], func(was *diff.Object) bool {
+			both := asRenamed(x, was)
+			field := s.ofField(both)
+			return field.Op == diff.Changed && edit.Equal(s.edited[x.Object.B].Value,
+				with(s.docs[was.A].Value, field.Path.Steps(), &field.After))
+		})
+		if at >= 0 {
+			x, renamed[same[at].A] = asRenamed(x, same[at]), true
+			removed[x.Object.Name.Kind] = slices.Delete(same, at, at+1)
+		}
+		out = append(out, x)
+	}
+	return slices.DeleteFunc(out, func(x diff.Change) bool { return isWhole(x, diff.Removed) && renamed[x.Object.A] })
+}
+
+// asRenamed returns the change of a document that is added as that of another one, which has its name now.
+func asRenamed(x diff.Change, was *diff.Object) diff.Change {
+	object := *x.Object
+	object.A, object.Was = was.A, was.Was
+	x.Op, x.Object = diff.Renamed, &object
+	return x
 }
 
 // ofField returns a change of the name of a document as one of the field that has it, if only one of them
@@ -130,9 +176,6 @@ func (s *search) ownOptions(c *choice) []option {
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, info.Path, after)
 	}
-	if list := s.chartOptions(c, way, last, after); list != nil {
-		return list
-	}
 	isWritten := last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0
 	if isWritten && inside < 0 {
 		return s.literalOptions(c, way, last, after)
@@ -167,17 +210,20 @@ func (s *search) listOptions(c *choice, way path.Path) []option {
 		}
 		return options
 	}
+	c.node = parent
 	info, ok := s.handedOn(last)
 	if !ok {
-		return nil
+		if options := s.segmentOptions(c, way, list); options != nil {
+			return options
+		}
+		return s.switched(last.Reads)
 	}
-	c.node = parent
 	return s.valueOptions(info.Values, info.Path, &list)
 }
 
 // isWhole reports whether a file has a value as it is today: nothing else changes it later.
 func (s *search) isWhole(o option) bool {
-	text, err := fs.ReadFile(s.in.FS, o.at.file)
+	text, err := s.read(o.at.file)
 	if err != nil {
 		return false
 	}
@@ -202,8 +248,8 @@ func (s *search) handedOn(e blame.Event) (info tree.LeafInfo, ok bool) {
 	return info, info.Document == "" && s.isOwn(info.Values)
 }
 
-// added returns the ways to add a key to a map that is a data value as a whole, or that is written where it can
-// be changed.
+// added returns the ways to add a key to a map that is a data value as a whole, or that is written where it
+// can be changed.
 func (s *search) added(c *choice, way path.Path) []option {
 	step := way[len(way)-1]
 	parent := s.nodeAt(c.change.Object.A, way[:len(way)-1])
@@ -216,6 +262,9 @@ func (s *search) added(c *choice, way path.Path) []option {
 	last := history[len(history)-1]
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, slices.Concat(info.Path, below), &c.change.After)
+	}
+	if list := s.siblingOptions(c, way); list != nil {
+		return list
 	}
 	if last.How != blame.Written || s.attempt.as != Auto || len(last.Calls) > 0 {
 		return nil
@@ -233,29 +282,63 @@ func (s *search) added(c *choice, way path.Path) []option {
 	return list
 }
 
-// besideOptions returns the way to add a key next to one that an override of the environment has set. An
-// overlay would need an annotation there.
-func (s *search) besideOptions(c *choice, way path.Path) []option {
-	around := way[:len(way)-1]
+// siblings is what the keys of a map say about a new one. Many keys may be added to one map.
+type siblings struct {
+	value    *tree.LeafInfo // a data value with the name of its key, handed on
+	override *blame.Event   // what set the last key that an override of the environment has written
+}
+
+// siblingsOf looks at the keys of the map around a new one.
+func (s *search) siblingsOf(doc int, around path.Path) (x siblings) {
+	key := fmt.Sprint(doc, " ", around)
+	if known, ok := s.siblings[key]; ok {
+		return known
+	}
 	old, _ := before(around)
-	m, _ := tree.At(s.docs[c.change.Object.A].Value, old.Steps())
-	for _, it := range slices.Backward(entriesOf(m)) {
-		n := s.nodeAt(c.change.Object.A, append(slices.Clip(around), path.ToKey(it.Key)))
+	m, _ := tree.At(s.docs[doc].Value, old.Steps())
+	for _, it := range entriesOf(m) {
+		n := s.nodeAt(doc, append(slices.Clip(around), path.ToKey(it.Key)))
 		if n == nil {
 			continue
 		}
 		history := s.history(n)
 		last := history[len(history)-1]
-		if last.By != tree.ByOverride || last.How != blame.Written {
-			continue
+		if last.By == tree.ByOverride && last.How == blame.Written {
+			x.override = &last
 		}
-		list := s.literalOptions(c, way, last, &c.change.After)
-		for i := range list {
-			list[i].at.beside, list[i].at.path = true, path.Path{way[len(way)-1]}.Steps()
+		info, ok := s.handedOn(last)
+		if at := len(info.Path) - 1; x.value == nil && ok && at > 0 && info.Path[at].Index < 0 &&
+			info.Path[at].Key == tree.KeyText(it.Key) {
+			x.value = &info
 		}
-		return list
 	}
-	return nil
+	s.siblings[key] = x
+	return x
+}
+
+// siblingOptions returns the ways to add a key to a map of data values that another one is handed on from,
+// with its key: libraries get data values one by one.
+func (s *search) siblingOptions(c *choice, way path.Path) []option {
+	info := s.siblingsOf(c.change.Object.A, way[:len(way)-1]).value
+	if info == nil {
+		return nil
+	}
+	leaf := slices.Concat(info.Path[:len(info.Path)-1], path.Path{way[len(way)-1]}.Steps())
+	return s.valueOptions(info.Values, leaf, &c.change.After)
+}
+
+// besideOptions returns the way to add a key next to one that an override of the environment has set. An
+// overlay would need an annotation there.
+func (s *search) besideOptions(c *choice, way path.Path) []option {
+	last := s.siblingsOf(c.change.Object.A, way[:len(way)-1]).override
+	if last == nil {
+		return nil
+	}
+	list := s.literalOptions(c, way, *last, &c.change.After)
+	for i := range list {
+		list[i].at.beside, list[i].at.path = true, path.Path{way[len(way)-1]}.Steps()
+	}
+	return list
 }
 
 // maxLibraries is how many libraries a data value is followed through.
@@ -280,6 +363,50 @@ func (s *search) history(n *blame.Node) []blame.Event {
 	return list
 }
 
+// ownLeaf returns the data value of the project that one is. One of a library is the one that gave it: of a map or a
+// list, which a library merges with its defaults, the one that gave its first item.
+func (s *search) ownLeaf(info tree.LeafInfo) (tree.LeafInfo, bool) {
+	for range maxLibraries {
+		if info.Document != "" || s.isOwn(info.Values) {
+			return info, info.Document == ""
+		}
+		next, ok := s.giver(info)
+		if !ok {
+			return info, false
+		}
+		info = next
+	}
+	return info, false
+}
+
+// giver returns the data value from which a library got one.
+func (s *search) giver(info tree.LeafInfo) (tree.LeafInfo, bool) {
+	layers := s.blame.DataValueAt(info.Values, info.Path).Layers
+	if n := len(layers); n > 0 && layers[n-1].How == blame.Copied && len(layers[n-1].Reads) == 1 {
+		return s.res.Origins.Leaf(layers[n-1].Reads[0]), true
+	}
+	v, ok := tree.At(s.res.Origins.DataValues()[info.Values].Value, info.Path)
+	if !ok || v.Kind() == tree.ScalarKind || v.Len() == 0 {
+		return info, false
+	}
+	first := stepTo(v, 0)
+	below, ok := s.giver(tree.LeafInfo{Values: info.Values, Path: append(slices.Clip(info.Path), first)})
+	n := len(below.Path) - 1
+	if !ok || n < 0 || below.Path[n] != first {
+		return info, false
+	}
+	below.Path = below.Path[:n]
+	return below, true
+}
+
+// stepTo returns the step to an item of a map or a list.
+func stepTo(v tree.Value, i int) tree.Step {
+	if v.Kind() == tree.MapKind {
+		return tree.Step{Key: tree.KeyText(v.Entries()[i].Key), Index: -1}
+	}
+	return tree.Step{Index: i}
+}
+
 // isOwn reports whether data values are those of the project, not of a library.
 func (s *search) isOwn(values int) bool {
 	v := s.res.Origins.DataValues()[values]
@@ -292,7 +419,7 @@ func (s *search) nodeAt(doc int, way path.Path) *blame.Node {
 	if !ok {
 		return nil
 	}
-	return s.blame.NodeAt(s.numbers[doc], old)
+	return s.blame.NodeAt(doc, old)
 }
 
 // before returns a path as it is today, before items of lists have moved; false if there is none.
@@ -389,6 +516,9 @@ func hasCode(text []byte) bool {
 
 // isShared reports whether another environment may read a file.
 func (s *search) isShared(name string) bool {
+	if s.isBeyond(name) {
+		return true
+	}
 	for _, env := range s.environments() {
 		if env == s.in.Env {
 			continue
@@ -418,24 +548,24 @@ func (s *search) isShared(name string) bool {
 // source, a chart or a kustomization.
 func (s *search) mayChange(f *source.File) bool {
 	name := f.Shown()
-	if !fs.ValidPath(name) {
+	if !fs.ValidPath(name) || s.isVendored(name) || !s.isWritable(name) || strings.Contains(name, "_ytt_lib/") ||
+		slices.ContainsFunc(s.generators(), func(dir string) bool { return isBelow(name, dir) }) {
 		return false
 	}
-	if s.now != nil {
-		dirs := []string{s.now.VendorDir()}
-		for _, v := range s.now.Vendored() {
-			dirs = append(dirs, v.Dir)
-		}
-		dirs = append(dirs, s.generators()...)
-		if slices.ContainsFunc(dirs, func(dir string) bool { return isBelow(name, dir) }) {
-			return false
-		}
-	}
-	if strings.Contains(name, "_ytt_lib/") {
-		return false
-	}
-	data, err := fs.ReadFile(s.in.FS, name)
+	data, err := s.read(name)
 	return err == nil && bytes.Equal(data, f.Data())
+}
+
+// isVendored reports whether a file is one of a vendored source.
+func (t *trial) isVendored(name string) bool {
+	if t.now == nil {
+		return false
+	}
+	dirs := []string{t.now.VendorDir()}
+	for _, v := range t.now.Vendored() {
+		dirs = append(dirs, v.Dir)
+	}
+	return slices.ContainsFunc(dirs, func(dir string) bool { return isBelow(name, dir) })
 }
 
 // apply makes the changes in place, as far as they are chosen. Two changes that want different things in one
@@ -450,7 +580,7 @@ func (s *search) apply(list []*choice) (draft, []edited) {
 		o := c.options[0]
 		key := stepsText(o.leaf)
 		if other := wanted[key]; other != nil && !sameValue(other.options[0].value, o.value) {
-			c.options, other.options = nil, nil
+			dropOne(c, other)
 			return s.apply(list)
 		}
 		wanted[key] = c
@@ -467,7 +597,7 @@ func (s *search) apply(list []*choice) (draft, []edited) {
 		if o.kind == Value {
 			e = s.whole(e, values)
 		}
-		key := e.at.file + "\x00" + stepsText(e.at.path) + "\x00" + literal(number(e.at.offset))
+		key := fmt.Sprintf("%s\x00%s\x00%d %d", e.at.file, stepsText(e.at.path), e.at.offset, e.at.document)
 		if i, ok := seen[key]; ok {
 			if o.kind == Literal && !sameValue(done[i].value, o.value) {
 				c.options, done[i].choices[0].options = nil, nil
@@ -489,6 +619,19 @@ func (s *search) apply(list []*choice) (draft, []edited) {
 		return s.apply(list)
 	}
 	return d, done
+}
+
+// dropOne drops options of two changes that want different values in one place: the first one of the change
+// that has others, or those of both.
+func dropOne(a, b *choice) {
+	switch {
+	case len(a.options) > 1 && len(a.options) >= len(b.options):
+		a.options = a.options[1:]
+	case len(b.options) > 1:
+		b.options = b.options[1:]
+	default:
+		a.options, b.options = nil, nil
+	}
 }
 
 // draftOf returns the files with changes, or the changes that cannot be written.
@@ -524,7 +667,10 @@ func (s *search) changed(name string, list []edited) ([]byte, error) {
 	}
 	settings := make([]setting, len(list))
 	for i, e := range list {
-		settings[i] = setting{e.at, s.unfilled(e)}
+		if err := s.mayReplace(e, name, string(old)); err != nil {
+			return nil, err
+		}
+		settings[i] = setting{e.at, s.unfilled(e), s.in.isExact()}
 	}
 	now, err := setAll(old, settings, s.syntaxOf(name))
 	if err == nil && s.gains(string(old), string(now)) {

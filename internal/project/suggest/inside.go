@@ -62,7 +62,7 @@ func (w *writer) insideBody(before, after tree.Value) (body *writer, format stri
 	if !ok || edit.Equal(was, now) {
 		return nil, ""
 	}
-	both, err := grafted(was, now)
+	both, err := grafted(was, now, true)
 	if err != nil {
 		return nil, ""
 	}

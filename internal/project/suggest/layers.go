@@ -1,7 +1,9 @@
 package suggest
 
 import (
+	"bytes"
 	"io/fs"
+	pathpkg "path"
 	"slices"
 
 	"weft/internal/lang/path"
@@ -26,10 +28,15 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	set, isOwn, byDefault := s.setter(values, whole)
 	own := s.ownLayers()
 	if isOwn {
-		add(spot{file: set.file, path: s.layerPath(own, set.file, leaf), offset: -1})
+		at := spot{file: set.file, path: s.layerPath(own, set.file, leaf), offset: -1}
+		if way, ok := s.anchored(at); ok && v != nil {
+			add(spot{file: at.file, path: way, offset: -1, anchored: true})
+		}
+		add(at)
 	}
+	_, isSet := tree.At(s.res.Origins.DataValues()[values].Value, leaf)
 	single := len(s.environments()) == 1
-	inPlace := set.file != "" && !isOwn && (single || s.attempt.shared)
+	inPlace := set.file != "" && !isOwn && (single && !s.isBeyond(set.file) || s.attempt.shared)
 	if v == nil && len(whole) == len(leaf) { // it can be removed only where it is
 		if inPlace {
 			add(set)
@@ -39,7 +46,7 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	for _, l := range slices.Backward(own) {
 		add(spot{file: l.file, path: slices.Concat(l.prefix, leaf), offset: -1})
 	}
-	if single && byDefault {
+	if single && (byDefault || !isSet) {
 		for _, d := range slices.Backward(s.valueDocuments(values)) {
 			add(spot{file: d.file, path: leaf, offset: d.offset, root: true})
 		}
@@ -48,6 +55,9 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 		add(set)
 	}
 	if s.now != nil {
+		for _, name := range slices.Backward(s.listedFiles()) {
+			add(spot{file: name, path: leaf, offset: -1})
+		}
 		if entry, why := s.entryOf("values"); why == nil {
 			add(spot{file: s.in.Project, path: slices.Concat(entry, leaf), offset: -1})
 		}
@@ -56,6 +66,28 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 		add(set)
 	}
 	return list
+}
+
+// anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a merge key.
+func (s *search) anchored(at spot) (way []tree.Step, ok bool) {
+	text, err := fs.ReadFile(s.in.FS, at.file)
+	if err != nil || !bytes.Contains(text, []byte("*")) {
+		return nil, false
+	}
+	_, docs, err := parse(text, at.file, s.syntaxOf(at.file))
+	if err != nil || len(docs) == 0 {
+		return nil, false
+	}
+	v, offset := docs[0], -1
+	for _, step := range at.path {
+		it, found := entryAt(v, step)
+		if !found {
+			return nil, false
+		}
+		v, offset = it.Value, it.Pos.Offset()
+	}
+	_, way, ok = spot{offset: offset}.find(docs)
+	return way, ok && !slices.Equal(way, at.path)
 }
 
 // layer is a mapping of data values that can be changed.
@@ -68,24 +100,14 @@ type layer struct {
 func (s *search) ownLayers() (own []layer) {
 	if s.now == nil {
 		for _, name := range s.in.Options.Values.Files {
-			if info, err := fs.Stat(s.in.FS, name); isMissing(err) || err == nil && info.Mode().IsRegular() {
+			if info, err := fs.Stat(s.in.FS, name); (isMissing(err) ||
+				err == nil && info.Mode().IsRegular()) && s.isWritable(name) {
 				own = append(own, layer{file: name})
 			}
 		}
 		return own
 	}
-	count := map[string]int{}
-	places := map[source.Span]int{}
-	for _, env := range s.environments() {
-		settings, err := s.now.Environment(env)
-		if err != nil {
-			continue
-		}
-		for _, l := range settings.Layers {
-			count[l.File]++
-			places[l.At]++
-		}
-	}
+	count, places := s.readers()
 	settings, err := s.now.Environment(s.in.Env)
 	if err != nil {
 		return nil
@@ -93,7 +115,7 @@ func (s *search) ownLayers() (own []layer) {
 	for _, l := range settings.Layers {
 		switch {
 		case l.Library != "":
-		case l.File != "" && count[l.File] == 1:
+		case l.File != "" && count[l.File] == 1 && !s.isBeyond(l.File) && s.isWritable(l.File):
 			own = append(own, layer{file: l.File})
 		case l.File == "" && places[l.At] == 1 && l.Source.Path == s.in.Project:
 			if entry, why := s.entryOf("values"); why == nil {
@@ -102,6 +124,48 @@ func (s *search) ownLayers() (own []layer) {
 		}
 	}
 	return own
+}
+
+// readers returns how many environments read each file of data values, and what is at each place of a project file.
+func (s *search) readers() (files map[string]int, places map[source.Span]int) {
+	files, places = map[string]int{}, map[source.Span]int{}
+	for _, env := range s.environments() {
+		settings, err := s.now.Environment(env)
+		if err != nil {
+			continue
+		}
+		for _, l := range settings.Layers {
+			files[l.File]++
+			places[l.At]++
+		}
+	}
+	return files, places
+}
+
+// listedFiles returns the files of data values that the entry of this environment lists, and others read only because
+// they extend it: they get its values, too.
+func (s *search) listedFiles() (list []string) {
+	entry, why := s.entryOf("valueFiles")
+	text, err := s.read(s.in.Project)
+	settings, fault := s.now.Environment(s.in.Env)
+	if why != nil || err != nil || fault != nil {
+		return nil
+	}
+	_, docs, err := parse(text, s.in.Project, projectSyntax)
+	if err != nil || len(docs) != 1 {
+		return nil
+	}
+	names, _ := tree.At(docs[0], entry)
+	count, places := s.readers()
+	for _, l := range settings.Layers {
+		if l.File != "" && l.Library == "" && count[l.File] > 1 && count[l.File] == places[l.At] && !s.isBeyond(l.File) &&
+			slices.ContainsFunc(elements(names), func(v tree.Value) bool {
+				return pathpkg.Join(pathpkg.Dir(s.in.Project), v.Text()) == l.File
+			}) {
+			list = append(list, l.File)
+		}
+	}
+	return list
 }
 
 // layerPath returns the path of a data value in a layer.

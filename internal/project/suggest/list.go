@@ -145,6 +145,8 @@ func (l *listing) align(last bool) bool {
 	l.moved = len(stay) < len(was)
 	if l.key == "" {
 		l.pairReplaced(setOf(was), setOf(is))
+	} else {
+		l.pairRenamed(setOf(was), setOf(is))
 	}
 	return slices.ContainsFunc(l.from, func(i int) bool { return i >= 0 }) // otherwise it is another list
 }
@@ -183,6 +185,20 @@ func (l *listing) pairReplaced(was, is map[int]bool) {
 	}
 }
 
+// pairRenamed pairs an item that is gone with a new one in the same place that differs only in what identifies
+// it. Items are not paired if their name is still there: was has those before, is has those after.
+func (l *listing) pairRenamed(was, is map[int]bool) {
+	if len(l.before) != len(l.after) {
+		return
+	}
+	way := keys(l.key)
+	for j, i := range l.from {
+		if i < 0 && !was[j] && !is[j] && edit.Equal(with(l.before[j], way, nil), with(l.after[j], way, nil)) {
+			l.from[j] = j
+		}
+	}
+}
+
 func setOf(list []int) map[int]bool {
 	set := map[int]bool{}
 	for _, i := range list {
@@ -206,7 +222,11 @@ func (l *listing) write(indent int) {
 		switch {
 		case i >= 0:
 			if was := l.before[i]; !edit.Equal(was, now) {
-				l.changed(indent, l.matcher(was), l.place(was), was, now)
+				by := l.matcher(was)
+				if !edit.Equal(l.id(was), l.id(now)) {
+					by = "by=" + l.equals(was)
+				}
+				l.changed(indent, by, l.place(was), was, now)
 			}
 		case !slices.ContainsFunc(l.from[j:], func(i int) bool { return i >= 0 }):
 			l.line(indent, "#@overlay/append")
@@ -238,7 +258,7 @@ func (l *listing) changed(indent int, by, place string, was, now tree.Value) {
 		return
 	}
 	inner := writer{path: append(slices.Clip(l.path), place), inside: l.inside}
-	if l.key != "" {
+	if l.key != "" && edit.Equal(l.id(was), l.id(now)) {
 		inner.entry(0, tree.String(l.key), l.id(was))
 	}
 	inner.maps(0, was, now)

@@ -130,10 +130,11 @@ func (f field) naturalMap(was, now tree.Value) tree.Value {
 	if v, ok := now.Lookup("hostNetwork"); ok {
 		f.onHost = edit.Equal(v, yes())
 	}
+	rendered, live := finder(was), finder(now)
 	for _, it := range now.Entries() {
 		key := tree.KeyText(it.Key)
 		below := f.key(key)
-		old, ok := find(was, it.Key)
+		old, ok := rendered(it.Key)
 		switch {
 		case below.isIn(owned) && ok:
 			it.Value = old
@@ -150,7 +151,7 @@ func (f field) naturalMap(was, now tree.Value) tree.Value {
 	}
 	for _, it := range entriesOf(was) {
 		below := f.key(tree.KeyText(it.Key))
-		if _, ok := find(now, it.Key); !ok && (below.isIn(owned) || below.isOmitted(it.Value)) {
+		if _, ok := live(it.Key); !ok && (below.isIn(owned) || below.isOmitted(it.Value)) {
 			items = append(items, it)
 		}
 	}

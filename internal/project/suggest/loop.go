@@ -13,7 +13,7 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// This file turns items and documents that a loop over data values would add, remove or move into other
+// This file turns items, keys and documents that a loop over data values would add, remove or move into other
 // data values.
 
 // iteration is the run of a loop's body that gave something of the output.
@@ -27,7 +27,7 @@ type iteration struct {
 // way returns the path of the data value that the body saw.
 func (it *iteration) way() []tree.Step { return append(slices.Clip(it.list), it.item) }
 
-// iterationOf returns the innermost loop that gave an item of a list, or a document, but not what is
+// iterationOf returns the innermost loop that gave an item of a list, a key or a document, but not what is
 // around it.
 func (s *search) iterationOf(doc int, way path.Path) (it iteration, ok bool) {
 	when := s.when(doc, way)
@@ -44,24 +44,20 @@ func (s *search) iterationOf(doc int, way path.Path) (it iteration, ok bool) {
 	if len(leaves) != 1 {
 		return it, false
 	}
-	info := s.res.Origins.Leaf(leaves[0])
-	if info.Document != "" || !s.isOwn(info.Values) {
+	seen := s.res.Origins.Leaf(leaves[0]) // maybe of a library
+	info, ok := s.ownLeaf(seen)
+	v, found := tree.At(s.res.Origins.DataValues()[seen.Values].Value, seen.Path)
+	if !ok || !found || v.Kind() == tree.ScalarKind || c.Index < 0 || c.Index >= v.Len() {
 		return it, false
 	}
-	it = iteration{values: info.Values, list: info.Path, loop: c.At, item: tree.Step{Index: c.Index}}
-	v, ok := tree.At(s.values, it.list)
-	if !ok || v.Kind() == tree.ScalarKind || c.Index < 0 || c.Index >= v.Len() {
-		return it, false
-	}
-	if v.Kind() == tree.MapKind {
-		it.item = tree.Step{Key: tree.KeyText(v.Entries()[c.Index].Key), Index: -1}
-	}
-	return it, true
+	it = iteration{values: info.Values, list: info.Path, loop: c.At, item: stepTo(v, c.Index)}
+	_, ok = tree.At(s.values, it.way())
+	return it, ok
 }
 
 // when returns the conditions and loops that gave a node, the innermost first.
 func (s *search) when(doc int, way path.Path) []tree.Condition {
-	n := s.blame.NodeAt(s.numbers[doc], way)
+	n := s.blame.NodeAt(doc, way)
 	if n == nil {
 		return nil
 	}
@@ -86,7 +82,7 @@ type addedItem struct {
 // loopOptions gives changes of items and documents that come from loops their options.
 func (s *search) loopOptions(list []*choice) {
 	all := map[string]*loopChange{}
-	seen := map[string]bool{}
+	groups := groupItems(list)
 	for _, c := range list {
 		x := &c.change
 		n := len(x.Path)
@@ -94,8 +90,8 @@ func (s *search) loopOptions(list []*choice) {
 		case len(c.options) > 0 || x.Op == diff.Changed || x.Op == diff.Renamed:
 		case n == 0:
 			s.loopDocument(all, c)
-		case x.Object.A >= 0 && x.Object.B >= 0 && x.Path[n-1].Kind == path.Item:
-			s.loopItems(all, seen, c, list)
+		case x.Object.A >= 0 && x.Object.B >= 0 && x.Path[n-1].Kind != path.Inside:
+			s.loopItems(all, groups, c)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -108,6 +104,28 @@ func (s *search) loopOptions(list []*choice) {
 			c.options = append(c.options, flags...)
 		}
 	}
+}
+
+// parentOf names the list or the map of an edited document that an item is in.
+type parentOf struct {
+	object *diff.Object
+	path   string
+}
+
+// parentOfItem returns the list or the map that a change of an item is in.
+func parentOfItem(x *diff.Change) parentOf {
+	return parentOf{x.Object, x.Path[:len(x.Path)-1].String()}
+}
+
+// groupItems returns the changes of items by what the items are in.
+func groupItems(list []*choice) map[parentOf][]*choice {
+	groups := map[parentOf][]*choice{}
+	for _, c := range list {
+		if x := &c.change; len(x.Path) > 0 && x.Op != diff.Changed {
+			groups[parentOfItem(x)] = append(groups[parentOfItem(x)], c)
+		}
+	}
+	return groups
 }
 
 // changeOf returns the change of the list that a loop goes through.
@@ -165,8 +183,12 @@ type addedAt struct {
 	list     string
 }
 
-// maxModels is how many documents of a kind are compared with one that was added.
-const maxModels = 8
+// maxModels is how many documents of a kind, or items of a loop, are compared with one that was added. After
+// maxMisses new items of a list that are like none of them, no loop is taken to give the others.
+const (
+	maxModels = 8
+	maxMisses = 100
+)
 
 // loopDocuments returns the documents that loops gave.
 func (s *search) loopDocuments() *loopedDocuments {
@@ -238,63 +260,105 @@ func (s *search) addDerived(all map[string]*loopChange, d *derived, c *choice, a
 	l.added = append(l.added, &addedItem{d, after})
 }
 
-// loopItems notes what has become of the items of a list that loops gave. All changes of the list are looked
-// at together.
-func (s *search) loopItems(all map[string]*loopChange, seen map[string]bool, c *choice, list []*choice) {
+// loopItems notes what has become of the items of a list, or of the keys of a map, that loops gave. All changes
+// of the list are looked at together, and it is taken from the groups.
+func (s *search) loopItems(all map[string]*loopChange, groups map[parentOf][]*choice, c *choice) {
 	x := &c.change
 	parent, ok := before(x.Path[:len(x.Path)-1])
-	key := x.Object.Name.String() + "\x00" + parent.String()
-	if !ok || seen[key] {
+	group := groups[parentOfItem(x)]
+	delete(groups, parentOfItem(x))
+	if !ok || len(group) == 0 {
 		return
 	}
-	seen[key] = true
 	was, _ := tree.At(s.docs[x.Object.A].Value, parent.Steps())
 	now, _ := tree.At(s.edited[x.Object.B].Value, x.Path[:len(x.Path)-1].Steps())
-	if was.Kind() != tree.ArrayKind || now.Kind() != tree.ArrayKind {
+	if was.Kind() != now.Kind() || was.Kind() == tree.ScalarKind {
 		return
 	}
-	v := &loopView{search: s, doc: x.Object.A, parent: parent, was: was, now: now}
-	v.read()
-	for _, other := range list {
-		y := &other.change
-		if y.Object == x.Object && len(y.Path) == len(x.Path) && y.Op != diff.Changed && other.options == nil &&
-			y.Path[:len(y.Path)-1].String() == x.Path[:len(x.Path)-1].String() {
+	v := &loopView{
+		search: s, doc: x.Object.A, parent: parent, isMap: was.Kind() == tree.MapKind,
+		was: was.Entries(), now: now.Entries(), // once: a value may put them together each time
+	}
+	v.read(was, now)
+	for _, other := range group {
+		if other.options == nil {
 			v.note(all, other)
 		}
 	}
 }
 
-// loopView is a list of the output with items that loops gave.
+// loopView is a list or a map of the output with items that loops gave.
 type loopView struct {
 	*search
 	doc      int
 	parent   path.Path
-	was, now tree.Value
+	isMap    bool
+	was, now []tree.Item
 	from     []int        // for each item now, the one before, or -1
 	loops    []*iteration // for each item before, the loop that gave it, or nil
+	models   []int        // the first items before that each loop gave, with which new ones are compared
+	misses   int          // how many new ones are like none of them
+
+	wasAt, nowAt map[tree.ScalarKey]int // the numbers of the keys of a map
 }
 
-func (v *loopView) read() {
-	v.from = partners(elements(v.was), elements(v.now))
-	v.loops = make([]*iteration, v.was.Len())
+func (v *loopView) read(was, now tree.Value) {
+	if v.isMap {
+		v.wasAt, v.nowAt = tree.IndexKeys(v.was), tree.IndexKeys(v.now)
+		for _, it := range v.now {
+			v.from = append(v.from, numberOf(v.wasAt, it.Key))
+		}
+	} else {
+		v.from = partners(elements(was), elements(now))
+	}
+	v.loops = make([]*iteration, len(v.was))
+	count := map[source.Span]int{}
 	for i := range v.loops {
-		if it, ok := v.iterationOf(v.doc, v.item(i)); ok {
-			v.loops[i] = &it
+		it, ok := v.iterationOf(v.doc, v.item(i))
+		if !ok {
+			continue
+		}
+		v.loops[i] = &it
+		if count[it.loop]++; count[it.loop] <= maxModels {
+			v.models = append(v.models, i)
 		}
 	}
 }
 
-func (v *loopView) item(i int) path.Path { return append(slices.Clip(v.parent), path.ToItem(i, i)) }
+// numberOf returns the number of a key of a map, or -1.
+func numberOf(numbers map[tree.ScalarKey]int, key tree.Value) int {
+	if k, ok := key.ScalarKey(); ok {
+		if i, ok := numbers[k]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+func (v *loopView) item(i int) path.Path {
+	if v.isMap {
+		return append(slices.Clip(v.parent), path.ToKey(v.was[i].Key))
+	}
+	return append(slices.Clip(v.parent), path.ToItem(i, i))
+}
+
+// numbers returns the numbers that the item of a step has before and now, or -1.
+func (v *loopView) numbers(at path.Segment) (was, now int) {
+	if at.Kind == path.Item {
+		return at.Was, at.Index
+	}
+	return numberOf(v.wasAt, at.Key), numberOf(v.nowAt, at.Key)
+}
 
 // note notes one change of an item.
 func (v *loopView) note(all map[string]*loopChange, c *choice) {
-	at := c.change.Path[len(c.change.Path)-1]
+	was, is := v.numbers(c.change.Path[len(c.change.Path)-1])
 	switch c.change.Op {
 	case diff.Removed, diff.Moved:
-		if at.Was < 0 || at.Was >= len(v.loops) || v.loops[at.Was] == nil {
+		if was < 0 || was >= len(v.loops) || v.loops[was] == nil {
 			return
 		}
-		it := *v.loops[at.Was]
+		it := *v.loops[was]
 		switch isMap := it.item.Index < 0; {
 		case isMap && c.change.Op == diff.Moved:
 		case isMap:
@@ -309,19 +373,17 @@ func (v *loopView) note(all map[string]*loopChange, c *choice) {
 			}
 		}
 	case diff.Added:
-		if at.Index < 0 || at.Index >= v.now.Len() {
+		if is < 0 || is >= len(v.now) || v.misses >= maxMisses {
 			return
 		}
-		now := v.now.Entries()[at.Index].Value
-		for i, it := range v.loops {
-			if it == nil {
-				continue
-			}
-			if d := v.derive(v.doc, v.item(i), *it, v.was.Entries()[i].Value, now); d != nil {
-				v.addDerived(all, d, c, v.itemBefore(at.Index, *it))
+		for _, i := range v.models {
+			it := v.loops[i]
+			if d := v.deriveItem(v.doc, v.item(i), *it, v.was[i], v.now[is]); d != nil {
+				v.addDerived(all, d, c, v.itemBefore(is, *it))
 				return
 			}
 		}
+		v.misses++
 	}
 }
 
@@ -388,11 +450,12 @@ func (s *search) offer(l *loopChange) {
 	}
 	from, added := l.items(old.Len())
 	var ways [][]option
+	before := elements(old)
 	for _, whole := range []bool{false, true} {
 		items := make([]tree.Item, len(from))
 		for j, i := range from {
 			if i >= 0 {
-				items[j].Value = old.Entries()[i].Value
+				items[j].Value = before[i]
 			} else {
 				items[j].Value = added[0].item(whole)
 				added = append(added[1:], added[0])
@@ -447,10 +510,10 @@ func (o *option) remade(now tree.Value) tree.Value {
 	if now.Kind() != tree.ArrayKind {
 		return *o.value
 	}
-	items := slices.Clone(o.value.Entries())
+	items, current := slices.Clone(o.value.Entries()), now.Entries()
 	for j, i := range o.items {
-		if i >= 0 && i < now.Len() {
-			items[j] = now.Entries()[i]
+		if i >= 0 && i < len(current) {
+			items[j] = current[i]
 		}
 	}
 	return tree.Of(tree.NewArray(items, now.Start()))

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,16 +48,6 @@ type condition struct {
 	value tree.Value
 }
 
-func (c condition) holds(v tree.Value) bool {
-	for _, key := range c.path {
-		var ok bool
-		if v, ok = v.Lookup(key); !ok {
-			return false
-		}
-	}
-	return v.Kind() == tree.ScalarKind && tree.SameScalar(v, c.value)
-}
-
 // conditionAt returns the condition that a document has what it has at a path; false if there is no scalar.
 func conditionAt(v tree.Value, path ...string) (condition, bool) {
 	c := condition{path: path}
@@ -74,10 +65,6 @@ func conditionAt(v tree.Value, path ...string) (condition, bool) {
 type matcher struct {
 	conditions []condition
 	index      int // of the only document, if nothing else tells it apart; otherwise -1
-}
-
-func (m matcher) holds(v tree.Value) bool {
-	return !slices.ContainsFunc(m.conditions, func(c condition) bool { return !c.holds(v) })
 }
 
 // String returns the matcher as an overlay writes it.
@@ -110,21 +97,83 @@ func subset(list []condition, depth int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// matcherOf returns the most stable matcher that selects exactly the wanted ones of some documents: by kind
-// and name, by what else they have in common, or, for a single one, by its number.
-func matcherOf(docs []tree.Value, wanted []int) (matcher, bool) {
-	first := docs[wanted[0]]
-	exact := func(list []condition) bool {
-		m := matcher{conditions: list}
-		for i, v := range docs {
-			if m.holds(v) != slices.Contains(wanted, i) {
-				return false
+// census counts documents by what they have, so that a matcher of one need not look at all others.
+type census struct {
+	docs []tree.Value
+	have map[string]counted // by the paths of conditions
+}
+
+// counted is how many documents have the same scalars at some paths.
+type counted struct {
+	paths [][]string
+	count map[string]int // by the scalars
+}
+
+func newCensus(docs []tree.Value) *census { return &census{docs, map[string]counted{}} }
+
+// scalarsAt returns the scalars of a document at some paths as a key; false if it has not all of them.
+func scalarsAt(v tree.Value, paths [][]string) (string, bool) {
+	var b strings.Builder
+	for _, way := range paths {
+		c, ok := conditionAt(v, way...)
+		if !ok {
+			return "", false
+		}
+		fmt.Fprintf(&b, "%q", literal(c.value))
+	}
+	return b.String(), true
+}
+
+// replace says that a document is another one now.
+func (c *census) replace(i int, v tree.Value) {
+	c.recount(c.docs[i], -1)
+	c.docs[i] = v
+	c.recount(v, 1)
+}
+
+// remove says that a document is not there any more. The next ones get other numbers.
+func (c *census) remove(i int) {
+	c.recount(c.docs[i], -1)
+	c.docs = slices.Delete(c.docs, i, i+1)
+}
+
+func (c *census) recount(v tree.Value, by int) {
+	for _, x := range c.have {
+		if key, ok := scalarsAt(v, x.paths); ok {
+			x.count[key] += by
+		}
+	}
+}
+
+// selects returns how many documents meet all conditions, and whether those with some numbers do.
+func (c *census) selects(list []condition, wanted []int) (n int, all bool) {
+	var paths [][]string
+	for _, x := range list {
+		paths = append(paths, x.path)
+	}
+	name := fmt.Sprintf("%q", paths)
+	x, ok := c.have[name]
+	if !ok {
+		x = counted{paths, map[string]int{}}
+		for _, v := range c.docs {
+			if key, ok := scalarsAt(v, paths); ok {
+				x.count[key]++
 			}
 		}
-		return true
+		c.have[name] = x
 	}
-	for _, list := range candidates(first, len(wanted) == 1) {
-		if exact(list) {
+	first, _ := scalarsAt(c.docs[wanted[0]], paths)
+	return x.count[first], !slices.ContainsFunc(wanted, func(i int) bool {
+		key, ok := scalarsAt(c.docs[i], paths)
+		return !ok || key != first
+	})
+}
+
+// matcherOf returns the most stable matcher that selects exactly the wanted ones of some documents: by kind
+// and name, by what else they have in common, or, for a single one, by its number.
+func (c *census) matcherOf(wanted []int) (matcher, bool) {
+	for _, list := range candidates(c.docs[wanted[0]], len(wanted) == 1, len(c.docs) == 1) {
+		if n, all := c.selects(list, wanted); all && n == len(wanted) {
 			return matcher{conditions: list, index: -1}, true
 		}
 	}
@@ -134,8 +183,12 @@ func matcherOf(docs []tree.Value, wanted []int) (matcher, bool) {
 	return matcher{}, false
 }
 
-// candidates returns conditions that may tell a document apart, the most stable first.
-func candidates(v tree.Value, alone bool) (lists [][]condition) {
+// titles are keys that name a document that is no object of Kubernetes.
+var titles = []string{"name", "id", "title"}
+
+// candidates returns conditions that may tell a document apart, the most stable first. alone says that it is one
+// document, and only that there is no other: then all documents are that one.
+func candidates(v tree.Value, alone, only bool) (lists [][]condition) {
 	var known []condition
 	add := func(path ...string) {
 		if c, ok := conditionAt(v, path...); ok {
@@ -161,6 +214,14 @@ func candidates(v tree.Value, alone bool) (lists [][]condition) {
 	}
 	for _, c := range labels(v) {
 		lists = append(lists, []condition{c})
+	}
+	for _, key := range titles {
+		if c, ok := conditionAt(v, key); ok {
+			lists = append(lists, []condition{c})
+		}
+	}
+	if only {
+		return append(lists, nil)
 	}
 	for _, it := range entriesOf(v) {
 		if c, ok := conditionAt(v, tree.KeyText(it.Key)); ok && it.Value.Kind() == tree.ScalarKind {
@@ -224,8 +285,9 @@ func contains(v, part tree.Value) bool {
 	}
 	switch v.Kind() {
 	case tree.MapKind:
+		find := finder(v)
 		return !slices.ContainsFunc(part.Entries(), func(it tree.Item) bool {
-			x, ok := find(v, it.Key)
+			x, ok := find(it.Key)
 			return !ok || !contains(x, it.Value)
 		})
 	case tree.ArrayKind:

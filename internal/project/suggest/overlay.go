@@ -47,8 +47,9 @@ func block(v tree.Value) string { return string(edit.Block(v)) }
 
 // maps writes what turns one map into another, key by key.
 func (w *writer) maps(indent int, before, after tree.Value) {
+	was, is := finder(before), finder(after)
 	for _, it := range before.Entries() {
-		now, ok := find(after, it.Key)
+		now, ok := is(it.Key)
 		switch {
 		case !ok:
 			w.line(indent, "#@overlay/remove")
@@ -60,23 +61,29 @@ func (w *writer) maps(indent int, before, after tree.Value) {
 		}
 	}
 	for _, it := range after.Entries() {
-		if _, ok := find(before, it.Key); !ok {
+		if _, ok := was(it.Key); !ok {
 			w.line(indent, "#@overlay/match missing_ok=True")
 			w.entry(indent, it.Key, it.Value)
 		}
 	}
 }
 
-// find returns the value of a key.
-func find(v, key tree.Value) (tree.Value, bool) {
-	m, ok := v.Map()
-	if !ok {
-		return tree.Value{}, false
+// finder returns a function that finds the value of a key in a map, with an index: a map may have many keys.
+func finder(v tree.Value) func(key tree.Value) (tree.Value, bool) {
+	var items []tree.Item
+	var index map[tree.ScalarKey]int // made on first use
+	return func(key tree.Value) (tree.Value, bool) {
+		if index == nil {
+			items = entriesOf(v)
+			index = tree.IndexKeys(items)
+		}
+		k, _ := key.ScalarKey()
+		i, ok := index[k]
+		if !ok {
+			return tree.Value{}, false
+		}
+		return items[i].Value, true
 	}
-	if i := m.Find(key.Starlark()); i >= 0 {
-		return m.Entries()[i].Value, true
-	}
-	return tree.Value{}, false
 }
 
 // value writes what turns the value of a key into another one.

@@ -20,12 +20,13 @@ func (s *search) overrideFor(docs []tree.Doc, how level) (newText, error) {
 	}
 	o := newText{changes: d.Changes, expects: 1}
 	var texts []string
+	all := newCensus(values)
 	for _, x := range d.Objects() {
 		if x.A < 0 || x.B < 0 {
 			return o, diag.Failf(CodeNone, "an override can neither add nor remove %s", x.Name)
 		}
 		before, after := values[x.A], s.edited[x.B].Value
-		m, _ := matcherOf(values, []int{x.A})
+		m, _ := all.matcherOf([]int{x.A})
 		if m.index >= 0 || before.Kind() != tree.MapKind || after.Kind() != tree.MapKind {
 			return o, diag.Failf(CodeNone, "nothing but its position tells %s apart", x.Name)
 		}
@@ -57,8 +58,9 @@ func (m matcher) selection() tree.Value {
 // patch returns what an override has to contain to turn one map into another.
 func patch(before, after tree.Value, how level) tree.Value {
 	var items []tree.Item
+	was, is := finder(before), finder(after)
 	for _, it := range before.Entries() {
-		now, ok := find(after, it.Key)
+		now, ok := is(it.Key)
 		switch {
 		case !ok:
 			items = append(items, tree.Item{Key: it.Key})
@@ -72,7 +74,7 @@ func patch(before, after tree.Value, how level) tree.Value {
 		}
 	}
 	for _, it := range after.Entries() {
-		if _, ok := find(before, it.Key); !ok {
+		if _, ok := was(it.Key); !ok {
 			items = append(items, it)
 		}
 	}
@@ -84,8 +86,9 @@ func patch(before, after tree.Value, how level) tree.Value {
 func patchMap(before, after tree.Value, how level) tree.Value {
 	whole := after.Len() == 0
 	if how != precise {
+		find := finder(after)
 		for _, it := range before.Entries() {
-			now, ok := find(after, it.Key)
+			now, ok := find(it.Key)
 			whole = whole || ok && it.Value.Kind() == tree.ArrayKind && !edit.Equal(it.Value, now) &&
 				isMerged(it.Value, now)
 		}

@@ -5,10 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/lang/edit"
 	"weft/internal/lang/path"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/blame"
+	"weft/internal/origin/diff"
 )
 
 // maxReads is how many data values of a computed text are tried.
@@ -16,7 +18,8 @@ const maxReads = 8
 
 // partOptions returns the ways to change a text that is computed from data values by another one of them: if
 // the text contains the data value, and only this part of it was edited, the edit says what the data value
-// should be. Whether the code computes the text from it is seen by rendering.
+// should be; one that is empty may be what the code prints if it is set. Whether the code computes the text
+// from it is seen by rendering.
 func (s *search) partOptions(
 	c *choice, history []blame.Event, way path.Path, after tree.Value,
 ) (list []option) {
@@ -35,9 +38,23 @@ func (s *search) partOptions(
 				continue
 			}
 			seen = append(seen, leaf)
-			info := s.res.Origins.Leaf(leaf)
-			v, ok := tree.At(s.values, info.Path)
-			if !ok || info.Document != "" || !s.isOwn(info.Values) || v.Kind() != tree.ScalarKind || v.IsNull() {
+			info, ok := s.ownLeaf(s.res.Origins.Leaf(leaf))
+			v, found := tree.At(s.values, info.Path)
+			if !ok || !found {
+				continue
+			}
+			if v.Kind() == tree.ArrayKind {
+				for _, now := range joins(was.Text(), after.Text(), v) {
+					list = append(list, s.valueOptions(info.Values, info.Path, &now)...)
+				}
+			}
+			if v.Kind() != tree.ScalarKind {
+				list = append(list, s.encodedOptions(&c.change, info)...)
+				continue
+			}
+			list = append(list, s.switched([]tree.Leaf{leaf})...)
+			if v.IsNull() || v.Text() == "" { // the code has something for this case
+				list = append(list, s.valueOptions(info.Values, info.Path, &after)...)
 				continue
 			}
 			for _, now := range parts(was.Text(), after.Text(), v) {
@@ -46,6 +63,26 @@ func (s *search) partOptions(
 		}
 	}
 	return list
+}
+
+// encodedOptions returns the ways to change a part of a data value that a text has as YAML or JSON: the end
+// of the path in the text is one below the data value, and the same is there.
+func (s *search) encodedOptions(x *diff.Change, info tree.LeafInfo) []option {
+	i := slices.IndexFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
+	inside, ok := before(x.Path[i+1:])
+	if i < 0 || !ok || x.Op != diff.Changed && x.Op != diff.Added || len(inside) == 0 {
+		return nil
+	}
+	for rest := inside.Steps(); len(rest) > 0; rest = rest[1:] {
+		leaf := slices.Concat(info.Path, rest)
+		around, isMap := tree.At(s.values, leaf[:len(leaf)-1])
+		v, found := tree.At(s.values, leaf)
+		if x.Op == diff.Changed && found && edit.Equal(v, x.Before) ||
+			x.Op == diff.Added && !found && isMap && around.Kind() == tree.MapKind {
+			return s.valueOptions(info.Values, leaf, &x.After)
+		}
+	}
+	return nil
 }
 
 // parts returns what a scalar becomes where it is a part of a text, and only this part was edited.
@@ -69,6 +106,12 @@ func parts(was, now string, v tree.Value) (list []tree.Value) {
 			list = append(list, tree.String(text))
 		case val.Kind == yaml.Int && err == nil:
 			list = append(list, number(n))
+		case val.Kind == yaml.Float:
+			if _, docs, err := parse([]byte(text), "", yaml.Options{}); err == nil && len(docs) == 1 {
+				if now, _ := docs[0].Scalar(); now.Kind == yaml.Float || now.Kind == yaml.Int {
+					list = append(list, docs[0])
+				}
+			}
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -41,7 +42,7 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	p := placing{kind: kind}
 	key := p.key()
 	if t.now == nil {
-		name, err := t.freeName(string(kind) + "-edits")
+		name, err := t.freeName(path.Join(t.in.Root, string(kind)+"-edits"))
 		p.file, p.read = name, kind == New && slices.ContainsFunc(t.in.Options.Inputs, func(x string) bool {
 			_, dir, _ := strings.Cut("="+x, "=")
 			return isBelow(name, x) || isBelow(name, dir)
@@ -73,17 +74,31 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 			WithHint("list folders in `inputs` of %s instead of the project itself", t.in.Project)
 	}
 	p.entry = entry
-	for _, x := range t.ownItems(key) {
-		if x == path.Join(dir, folder, base+".yml") {
-			p.file, p.entry = x, nil
-			old, err := fs.ReadFile(t.in.FS, x)
-			p.old = old
-			return p, err
-		}
+	if x := t.ownFile(key, path.Join(dir, folder, base+".yml")); x != "" {
+		p.file, p.entry = x, nil
+		old, err := t.read(x)
+		p.old = old
+		return p, err
 	}
 	name, err := t.freeName(path.Join(dir, folder, base))
 	p.file, p.name = name, strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 	return p, err
+}
+
+// ownFile returns the file for new overlays or overrides that only this environment has: the one with a name, or
+// the last one that can be changed. It returns "" if there is none.
+func (t *trial) ownFile(key, name string) string {
+	own := t.ownItems(key)
+	if slices.Contains(own, name) && t.isWritable(name) {
+		return name
+	}
+	for _, x := range slices.Backward(own) {
+		info, err := fs.Lstat(t.in.FS, x)
+		if err == nil && info.Mode().IsRegular() && !t.isVendored(x) && t.isWritable(x) {
+			return x
+		}
+	}
+	return ""
 }
 
 // isElsewhere reports whether a folder is a link: what is written there would be in another folder,
@@ -103,6 +118,7 @@ func (t *trial) freeName(base string) (string, error) {
 		}
 		_, err := fs.Lstat(t.in.FS, name)
 		if errors.Is(err, fs.ErrNotExist) {
+			t.texts[name] = nil
 			return name, nil
 		}
 		if err != nil {
@@ -114,17 +130,25 @@ func (t *trial) freeName(base string) (string, error) {
 // entryOf returns the path of a key of the environment in weft.yml. The error says why only its values can be
 // changed.
 func (t *trial) entryOf(key string) ([]tree.Step, *diag.Diagnostic) {
+	if !t.isWritable(t.in.Project) {
+		return nil, diag.Failf(CodeNone, "'%s' is a link, which is not written through", t.in.Project).
+			WithHint("name the file itself with --project")
+	}
 	if t.in.Env == "" {
 		return keys(key), nil
 	}
-	text, err := fs.ReadFile(t.in.FS, t.in.Project)
+	text, err := t.read(t.in.Project)
 	if err != nil {
 		return nil, diag.Failf(project.CodeFile, "'%s': %s", t.in.Project, err)
 	}
 	_, docs, err := parse(text, t.in.Project, projectSyntax)
 	way := keys("environments", t.in.Env)
 	if err == nil && len(docs) == 1 {
-		if _, ok := tree.At(docs[0], way); ok {
+		_, ok := tree.At(docs[0], way)
+		if settings, err := t.now.Environment(t.in.Env); err == nil && settings.Each == "" {
+			ok = true // it is inherited, and what is added here counts for this project
+		}
+		if ok {
 			return append(way, keys(key)...), nil
 		}
 	}
@@ -163,7 +187,23 @@ func isBelow(name, dir string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// ownItems returns the overlays or overrides that only this environment has.
+// isBeyond reports whether a file is outside of the directory of weft.yml: other projects may read it.
+func (t *trial) isBeyond(name string) bool {
+	return t.now != nil && !isBelow(name, path.Dir(t.in.Project))
+}
+
+// isWritable reports whether a file may be written: one of the project, and not through a link.
+func (t *trial) isWritable(name string) bool {
+	ok, known := t.writable[name]
+	if !known {
+		real, inside := gitdir.RealIn(t.in.FS, name)
+		ok = inside && real == path.Clean(name) && isBelow(name, cmp.Or(t.in.Root, "."))
+		t.writable[name] = ok
+	}
+	return ok
+}
+
+// ownItems returns the overlays or overrides that only this environment has, and that may change any document.
 func (t *trial) ownItems(key string) (list []string) {
 	count := map[string]int{}
 	for _, env := range t.environments() {
@@ -171,27 +211,23 @@ func (t *trial) ownItems(key string) (list []string) {
 		if err != nil {
 			continue
 		}
-		items := s.Overlays
+		add := func(name string, forAll bool) {
+			count[name]++
+			if forAll && env == t.in.Env {
+				list = append(list, name)
+			}
+		}
 		if key == "overrides" {
-			items = nil
 			for _, x := range s.Overrides {
-				items = append(items, x.Item)
+				add(x.Text, x.Select == nil)
 			}
+			continue
 		}
-		for _, x := range items {
-			count[x.Text]++
-			if env == t.in.Env {
-				list = append(list, x.Text)
-			}
+		for _, x := range s.Overlays {
+			add(x.Text, true)
 		}
 	}
-	var own []string
-	for _, x := range list {
-		if count[x] == 1 {
-			own = append(own, x)
-		}
-	}
-	return own
+	return slices.DeleteFunc(list, func(name string) bool { return count[name] > 1 || t.isBeyond(name) })
 }
 
 // add adds new documents to the files of a draft.
@@ -201,9 +237,10 @@ func (t *trial) add(d draft, p placing, text string) (draft, error) {
 		if err != nil {
 			return d, err
 		}
-		text = appended(string(edit.Closed(old, t.in.Options.Syntax())), text, p.kind)
+		d = d.with(p.file, edit.Append(old, following(string(old), text, p.kind), t.in.Options.Syntax()))
+	} else {
+		d = d.with(p.file, []byte(text))
 	}
-	d = d.with(p.file, []byte(text))
 	switch {
 	case t.now != nil:
 	case p.read:
@@ -241,16 +278,16 @@ func (t *trial) add(d draft, p placing, text string) (draft, error) {
 
 func overrideFile(name string) override.Argument { return override.Argument{Text: name, File: true} }
 
-// appended returns a file with new documents at its end.
-func appended(old, text string, kind Kind) string {
+// following returns new documents as they are written at the end of a file.
+func following(old, text string, kind Kind) string {
 	if kind == Patched {
-		return old + "---\n" + text
+		return "---\n" + text
 	}
 	if strings.Contains(old, loadLine) {
 		text = strings.TrimPrefix(text, loadLine+"\n")
 	}
-	if strings.HasSuffix(old, "\n\n") {
+	if strings.HasSuffix(old, "\n\n") || strings.HasSuffix(old, "\n\r\n") {
 		text = strings.TrimPrefix(text, "\n")
 	}
-	return old + text
+	return text
 }

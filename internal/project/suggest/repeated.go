@@ -14,15 +14,17 @@ import (
 
 // place is a node that was edited, and everything around it was not.
 type place struct {
-	doc int
-	way []tree.Step
-	now tree.Value
+	doc   int
+	way   []tree.Step
+	names string // the way as an overlay without patterns says it: items by what identifies them
+	now   tree.Value
 }
 
 // repeats collects the places of each edit.
 type repeats struct {
-	order  []string // the edits, as the text of an overlay
-	places map[string][]place
+	byPosition bool     // items that nothing identifies are compared with those at the same position
+	order      []string // the edits, as the text of an overlay
+	places     map[string][]place
 }
 
 // repeated writes overlays for edits that are the same in several places, and returns the documents with
@@ -30,46 +32,59 @@ type repeats struct {
 func (s *search) repeated(
 	o *newText, b *strings.Builder, values []tree.Value, partner map[int]int,
 ) []tree.Value {
-	r := repeats{places: map[string][]place{}}
-	for doc, v := range values {
-		if i, ok := partner[doc]; ok {
-			r.compare(doc, nil, v, s.edited[i].Value)
-		}
-	}
 	values = slices.Clone(values)
+	for _, byPosition := range []bool{true, false} {
+		r := repeats{byPosition: byPosition, places: map[string][]place{}}
+		for doc, v := range values {
+			if i, ok := partner[doc]; ok {
+				r.compare(doc, nil, "", v, s.edited[i].Value)
+			}
+		}
+		r.write(o, b, values)
+	}
+	return values
+}
+
+// write writes the overlays of a comparison, and makes their edits in the documents.
+func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
 	for _, text := range r.order {
 		list := r.places[text]
-		pattern := patternOf(values, list)
+		all := newCensus(values)
+		pattern := all.patternOf(list)
 		if pattern == "" {
 			continue
 		}
 		o.repeats = true
 		o.expects = max(o.expects, len(list))
 		separate(b)
-		b.WriteString("#@overlay/match by=" + scopeOf(values, list) + "\n---\n")
+		b.WriteString("#@overlay/match by=" + all.scopeOf(list) + "\n---\n")
 		fmt.Fprintf(b, "#@overlay/match by=overlay.path(%s), expects=%d\n%s\n", literal(tree.String(pattern)),
 			len(list), text)
 		for _, p := range list {
 			values[p.doc] = with(values[p.doc], p.way, &p.now)
 		}
 	}
-	return values
 }
 
 // compare finds the places where two values differ: the innermost maps and lists with all of an edit, or
 // scalars.
-func (r *repeats) compare(doc int, way []tree.Step, was, now tree.Value) {
+func (r *repeats) compare(doc int, way []tree.Step, names string, was, now tree.Value) {
 	way = slices.Clip(way)
-	switch {
-	case edit.Equal(was, now):
+	if edit.Equal(was, now) {
+		return
+	}
+	switch id := r.namesOf(was, now); {
 	case hasSameKeys(was, now):
+		find := finder(now)
 		for _, it := range was.Entries() {
-			v, _ := find(now, it.Key)
-			r.compare(doc, append(way, tree.Step{Key: tree.KeyText(it.Key), Index: -1}), it.Value, v)
+			v, _ := find(it.Key)
+			key := tree.KeyText(it.Key)
+			r.compare(doc, append(way, tree.Step{Key: key, Index: -1}), fmt.Sprintf("%s.%q", names, key), it.Value, v)
 		}
-	case hasSameItems(was, now):
+	case id != nil:
+		items := elements(now)
 		for i, it := range was.Entries() {
-			r.compare(doc, append(way, tree.Step{Index: i}), it.Value, now.Entries()[i].Value)
+			r.compare(doc, append(way, tree.Step{Index: i}), names+"["+id[i]+"]", it.Value, items[i])
 		}
 	case len(way) > 0:
 		w := writer{}
@@ -78,7 +93,7 @@ func (r *repeats) compare(doc int, way []tree.Step, was, now tree.Value) {
 		if r.places[text] == nil {
 			r.order = append(r.order, text)
 		}
-		r.places[text] = append(r.places[text], place{doc, way, now})
+		r.places[text] = append(r.places[text], place{doc, way, names, now})
 	}
 }
 
@@ -87,39 +102,45 @@ func hasSameKeys(a, b tree.Value) bool {
 	if a.Kind() != tree.MapKind || b.Kind() != tree.MapKind || a.Len() != b.Len() {
 		return false
 	}
+	find := finder(b)
 	return !slices.ContainsFunc(a.Entries(), func(it tree.Item) bool {
-		_, ok := find(b, it.Key)
+		_, ok := find(it.Key)
 		return !ok
 	})
 }
 
-// hasSameItems reports whether two values are lists of maps with the same items, which may differ below.
-func hasSameItems(a, b tree.Value) bool {
+// namesOf returns what identifies the items of two lists of maps with the same items, which may differ below: a key
+// or their position. It returns nil for other lists.
+func (r *repeats) namesOf(a, b tree.Value) (names []string) {
 	if a.Kind() != tree.ArrayKind || b.Kind() != tree.ArrayKind || a.Len() != b.Len() {
-		return false
+		return nil
 	}
 	l := listing{before: elements(a), after: elements(b)}
-	if !l.identify() || l.key == "" {
-		return false
-	}
+	hasKey := l.identify() && l.key != ""
 	for i := range l.before {
-		if !edit.Equal(l.id(l.before[i]), l.id(l.after[i])) {
-			return false
+		was, now := l.before[i], l.after[i]
+		switch {
+		case hasKey && edit.Equal(l.id(was), l.id(now)):
+			names = append(names, literal(l.id(was)))
+		case r.byPosition && !hasKey && hasSameKeys(was, now):
+			names = append(names, literal(number(i)))
+		default:
+			return nil
 		}
 	}
-	return true
+	return names
 }
 
 // patternOf returns the pattern that matches these places of the documents, and no others: their path if it
 // is the same but for items of lists, or else its end, as short as people write it. It returns "" if there is
 // none, or if an overlay without patterns says it as well: one place in each of some documents that a matcher
 // selects.
-func patternOf(values []tree.Value, list []place) string {
+func (c *census) patternOf(list []place) string {
 	if len(list) < 2 {
 		return ""
 	}
 	scope := docsOf(list)
-	_, selected := matcherOf(values, scope)
+	_, selected := c.matcherOf(scope)
 	first := steps(list[0].way)
 	tail := len(first)
 	same := true
@@ -129,14 +150,14 @@ func patternOf(values []tree.Value, list []place) string {
 		for n < min(tail, len(other)) && first[len(first)-1-n] == other[len(other)-1-n] {
 			n++
 		}
-		tail, same = n, same && stepsText(p.way) == stepsText(list[0].way)
+		tail, same = n, same && p.names == list[0].names
 	}
 	if same && selected {
 		return ""
 	}
 	if !selected {
 		scope = nil
-		for i := range values {
+		for i := range c.docs {
 			scope = append(scope, i)
 		}
 	}
@@ -145,7 +166,7 @@ func patternOf(values []tree.Value, list []place) string {
 		ways = append(ways, "**."+strings.Join(first[len(first)-n:], "."))
 	}
 	ways = append(ways, "**."+first[len(first)-1])
-	i := slices.IndexFunc(ways, func(pattern string) bool { return isExact(values, scope, list, pattern) })
+	i := slices.IndexFunc(ways, func(pattern string) bool { return isExact(c.docs, scope, list, pattern) })
 	if tail == 0 || i < 0 {
 		return ""
 	}
@@ -186,10 +207,10 @@ func isExact(values []tree.Value, docs []int, list []place, text string) bool {
 	return found == len(list)
 }
 
-// docsOf returns the documents with places.
+// docsOf returns the documents with places, which are in their order.
 func docsOf(list []place) (docs []int) {
 	for _, p := range list {
-		if !slices.Contains(docs, p.doc) {
+		if n := len(docs); n == 0 || docs[n-1] != p.doc {
 			docs = append(docs, p.doc)
 		}
 	}
@@ -197,9 +218,9 @@ func docsOf(list []place) (docs []int) {
 }
 
 // scopeOf returns the matcher of the documents with places, or one of all documents.
-func scopeOf(values []tree.Value, list []place) string {
+func (c *census) scopeOf(list []place) string {
 	docs := docsOf(list)
-	m, ok := matcherOf(values, docs)
+	m, ok := c.matcherOf(docs)
 	switch {
 	case !ok:
 		return `overlay.all, expects="1+"`

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"weft/internal/engine"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
@@ -46,7 +46,7 @@ type Kind string
 
 // The kinds of step.
 const (
-	Value   Kind = "value"    // a data value is set
+	Value   Kind = "value"    // a data value is set, or a value of a chart in its values file
 	Literal Kind = "literal"  // a literal is changed
 	New     Kind = "overlay"  // an overlay is added
 	Patched Kind = "override" // an override is added
@@ -129,10 +129,12 @@ func (p *Plan) add(s *search, done []edited) {
 	for _, e := range done {
 		step := Step{Kind: e.kind, File: e.at.file, Name: e.name, Line: 1, at: e.at}
 		switch c := e.choices[0].change; {
+		case e.ofChart:
+			step.Kind = Value
 		case e.kind == Value:
 			step.Name = stepsText(e.leaf)
 		case e.isAdded():
-			step.Name = c.Object.Name.String() + " " + c.Path.String()
+			step.Name = strings.TrimSpace(c.Object.Name.String() + " " + c.Path.String())
 		}
 		step.Change = s.shown(e)
 		objects := map[*diff.Object]bool{}
@@ -146,12 +148,12 @@ func (p *Plan) add(s *search, done []edited) {
 
 // isAdded reports whether one entry is added to what a file has.
 func (e edited) isAdded() bool {
-	return e.kind == Literal && len(e.choices) == 1 && e.choices[0].change.Op == diff.Added
+	return e.kind == Literal && !e.ofChart && len(e.choices) == 1 && e.choices[0].change.Op == diff.Added
 }
 
 // shown returns the old and the new value of a change in place.
 func (s *search) shown(e edited) string {
-	was, ok := e.was, true
+	was, ok := e.was, !e.isNew
 	if e.kind == Value {
 		was, ok = tree.At(s.values, e.leaf)
 	}
@@ -219,6 +221,11 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 			break
 		}
 		step.Details = append(step.Details, s.detail(&o.changes[i]))
+		if why := s.tooMuch[keyOf(&o.changes[i])]; why != "" {
+			if line := "  " + s.rules.MaskText(why); !slices.Contains(step.Details, line) {
+				step.Details = append(step.Details, line)
+			}
+		}
 	}
 	p.Steps = append(p.Steps, step)
 	if at.name != "" {
@@ -235,14 +242,28 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 	p.Warnings = append(p.Warnings, o.warnings...)
 }
 
-// detail returns a change on one line.
+// detail returns a change on one line, and where the line that it changes comes from.
 func (s *search) detail(c *diff.Change) string {
 	x := *c
 	if s.isSecret(c) {
 		x.Before, x.After, x.Secret = tree.String(secret.Hidden), tree.String(secret.Hidden), true
 	}
 	line, _ := x.Lines()
-	return s.rules.MaskText(strings.TrimSpace(line))
+	line = strings.TrimSpace(line)
+	if from := s.sourceOf(c); from != "" {
+		line += "  (" + from + ")"
+	}
+	return s.rules.MaskText(line)
+}
+
+// sourceOf returns where what a change replaces or removes comes from, or "".
+func (s *search) sourceOf(c *diff.Change) string {
+	doc, known := s.today(c)
+	way, ok := before(c.Path)
+	if !known || !ok || doc < 0 {
+		return ""
+	}
+	return s.blame.Source(doc, way)
 }
 
 // prove renders all other environments with and without a plan, and completes it.
@@ -251,11 +272,21 @@ func (s *search) prove(p *Plan, d draft) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
-		old, err := fs.ReadFile(s.in.FS, name)
+		old, err := s.read(name)
 		if err != nil && !isMissing(err) {
 			return err
 		}
 		p.Files = append(p.Files, Rewritten{Path: name, Old: old, New: d.texts[name]})
+		if s.isBeyond(name) {
+			p.Warnings = append(p.Warnings, fmt.Sprintf(
+				"'%s' is outside of the directory of weft.yml, and other projects may read it", s.in.Show(name)))
+		}
+	}
+	for _, f := range p.Files {
+		if s.gains(string(f.Old), string(f.New)) {
+			return diag.Failf(diff.CodeSecret, "'%s' would have a secret as text", f.Path).
+				WithHint("change the template, or a data value that it reads")
+		}
 	}
 	p.findLines(s)
 	for _, env := range s.environments() {
@@ -275,6 +306,11 @@ func (s *search) proveOther(p *Plan, d draft, env string) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
+	if err == nil {
+		if err := p.keepsSecrets(env, before.Secrets); err != nil {
+			return err
+		}
+	}
 	after, now := s.render(d, env, false)
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -286,7 +322,7 @@ func (s *search) proveOther(p *Plan, d draft, env string) error {
 	case now != nil:
 		return diag.Failf(CodeNone, "environment '%s' would not render any more: %s", env,
 			strings.Join(diag.FailureOf(now).Located(), "; "))
-	case err != nil || !sameResult(before, after):
+	case err != nil || !s.sameResult(d, env, before, after):
 		c := compare.Results(before, after, [2]string{"before", "after"}, diff.Options{})
 		sum := c.Summary()
 		changed := sum.Added + sum.Removed + sum.Changed
@@ -305,6 +341,13 @@ func (s *search) proveOther(p *Plan, d draft, env string) error {
 	return nil
 }
 
+// sameResult reports whether an environment has the same documents and texts before and after a draft.
+func (s *search) sameResult(d draft, env string, before, after *engine.Result) bool {
+	x := s.printed(draft{}, env, before)
+	y := s.printed(d, env, after)
+	return sameDocuments(x, y) && slices.Equal(texts(before), texts(after))
+}
+
 // unsolved returns why changes cannot be made with data values alone.
 func (s *search) unsolved(d *diff.Difference) error {
 	var list diag.List
@@ -314,10 +357,8 @@ func (s *search) unsolved(d *diff.Difference) error {
 		if len(c.Path) > 0 {
 			text += " " + c.Path.String()
 		}
-		if doc, _ := s.today(c); c.Object.A >= 0 && doc >= 0 {
-			if from := s.blame.Source(s.numbers[doc], c.Path); from != "" {
-				text += " comes from " + from
-			}
+		if from := s.sourceOf(c); from != "" {
+			text += " comes from " + from
 		}
 		list = append(list, diag.Failf(CodeNone, "%s: no data value alone gives it", s.rules.MaskText(text)).
 			WithHint("allow an overlay: --as auto"))

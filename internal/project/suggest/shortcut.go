@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"io/fs"
 	"slices"
 
 	"weft/internal/lang/tree"
@@ -34,6 +33,15 @@ func (s *search) shortcutOptions(c *choice, e blame.Event, after *tree.Value) []
 	if entry, why := s.entryOf("kubernetes"); why == nil && s.now.Uses(x) == 1 {
 		return s.shortcutAt(c, slices.Concat(entry, way[1:]), *after)
 	}
+	if entry, why := s.entryOf("kubernetes"); why == nil && s.in.Env != "" {
+		// one for this environment wins
+		list := s.shortcutAt(c, way, *after)
+		for i := range list {
+			list[i].at.path = slices.Concat(entry, list[i].at.path[1:])
+			list[i].name, list[i].isNew = stepsText(list[i].at.path), true
+		}
+		return list
+	}
 	if s.attempt.shared {
 		return s.shortcutAt(c, way, *after)
 	}
@@ -42,7 +50,7 @@ func (s *search) shortcutOptions(c *choice, e blame.Event, after *tree.Value) []
 
 // shortcutAt returns the ways to change the short cut at a path of weft.yml. That of an image has parts.
 func (s *search) shortcutAt(c *choice, way []tree.Step, after tree.Value) (list []option) {
-	text, err := fs.ReadFile(s.in.FS, s.in.Project)
+	text, err := s.read(s.in.Project)
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package suggest
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
@@ -19,23 +20,50 @@ type spot struct {
 	root   bool        // the offset is that of a document
 	beside bool        // the path begins at the map around the item at the offset
 	prune  bool        // maps and lists that become empty are removed, too
+
+	anchored bool // aliases and merge keys repeat it: only its text changes
+
+	document int // if it is not 0, the value is a new document; this tells several apart
 }
 
 // setting is another value at a spot; nil removes what is there.
 type setting struct {
-	at    spot
-	value *tree.Value
+	at        spot
+	value     *tree.Value
+	newQuotes bool // strings have the quotes of the new value, not of the old one
 }
 
 // setAt returns a YAML text with another value at a spot; nil removes what is there. Everything else stays
 // byte for byte.
 func setAt(text []byte, place spot, v *tree.Value, opt yaml.Options) ([]byte, error) {
-	return setAll(text, []setting{{place, v}}, opt)
+	return setAll(text, []setting{{at: place, value: v}}, opt)
 }
 
-// setAll returns a YAML text with other values at the spots of one file. The last item of a list comes first:
-// the others keep their position.
-func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
+// setAll returns a YAML text with other values at the spots of one file, and with new documents at its end.
+// The last item of a list comes first: the others keep their position.
+func setAll(text []byte, list []setting, opt yaml.Options) (now []byte, err error) {
+	var added []byte
+	var rest []setting
+	for _, x := range list {
+		if x.at.document == 0 {
+			rest = append(rest, x)
+		} else {
+			added = append(append(added, "---\n"...), block(*x.value)...)
+		}
+	}
+	if len(rest) > 0 {
+		if text, err = setEach(text, rest, opt); err != nil {
+			return nil, err
+		}
+	}
+	if added != nil {
+		text = edit.Append(text, string(added), opt)
+	}
+	return text, nil
+}
+
+// setEach is setAll without new documents.
+func setEach(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 	trees, docs, err := parse(text, list[0].at.file, opt)
 	if err != nil {
 		return nil, err
@@ -50,15 +78,22 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 	}
 	items := locate(docs, offsets)
 	var removed []int
-	for _, x := range list {
+	for i, x := range list {
 		doc, way, ok := x.at.in(docs, items)
 		if !ok {
 			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", x.at.offset, x.at.file)
 		}
 		if old, found := tree.At(docs[doc], way); found && x.value != nil {
 			if moved, ok := reordered(text, old, *x.value); ok {
-				return setAll(moved, list, opt) // its items have their new order now
+				return setEach(moved, list, opt) // its items have their new order now
 			}
+		}
+		if x.at.anchored {
+			now, ok := respelled(text, docs[doc], way, *x.value)
+			if !ok {
+				return nil, diag.Failf(CodeNone, "'%s' is not a scalar on one line", stepsText(way))
+			}
+			return setAll(now, slices.Delete(slices.Clone(list), i, i+1), opt)
 		}
 		if x.value == nil && len(way) == 0 {
 			removed = append(removed, doc)
@@ -67,7 +102,7 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		if x.value == nil && x.at.prune {
 			way = pruned(docs[doc], way)
 		}
-		v, err := graftedAt(docs[doc], way, x.value)
+		v, err := graftedAt(docs[doc], way, x)
 		if err != nil {
 			return nil, err
 		}
@@ -77,13 +112,25 @@ func setAll(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		if !slices.ContainsFunc(list, func(x setting) bool { return x.value != nil }) {
 			return text, nil
 		}
-		return append(slices.Clip(edit.Closed(text, opt)), block(docs[0])...), nil
+		return edit.Append(text, block(docs[0]), opt), nil
 	}
 	pieces, err := edit.Text(trees, docs, opt)
 	if err != nil {
 		return nil, err
 	}
 	return withoutDocuments(bytes.Join(pieces, nil), removed, list[0].at.file, opt)
+}
+
+// respelled returns a text with another scalar in place of one; ok is false if one of them has several lines.
+func respelled(text []byte, in tree.Value, way []tree.Step, to tree.Value) (now []byte, ok bool) {
+	old, _ := tree.At(in, way)
+	at := old.Span()
+	is := strings.TrimSuffix(block(to), "\n")
+	if old.Kind() != tree.ScalarKind || to.Kind() != tree.ScalarKind || strings.Contains(is, "\n") ||
+		bytes.Contains(text[at.Offset():at.End()], []byte("\n")) {
+		return nil, false
+	}
+	return slices.Concat(text[:at.Offset()], []byte(is), text[at.End():]), true
 }
 
 // pruned returns the path of what has to be removed, so that no empty map or list stays where it was.
@@ -98,13 +145,13 @@ func pruned(in tree.Value, way []tree.Step) []tree.Step {
 	return way
 }
 
-// graftedAt returns a new value for a path, with what stays of the old one.
-func graftedAt(in tree.Value, way []tree.Step, v *tree.Value) (*tree.Value, error) {
+// graftedAt returns the value of a setting for a path, with what stays of the old one.
+func graftedAt(in tree.Value, way []tree.Step, x setting) (*tree.Value, error) {
 	old, ok := tree.At(in, way)
-	if !ok || v == nil {
-		return v, nil
+	if !ok || x.value == nil {
+		return x.value, nil
 	}
-	now, err := grafted(old, *v)
+	now, err := grafted(old, *x.value, x.newQuotes)
 	return &now, err
 }
 

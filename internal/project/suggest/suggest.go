@@ -12,12 +12,15 @@
 //	live_schemas*.go  the schemas that have their defaults
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
+//	segment.go   lists of data values that are a part of a list, or joined to a text
 //	loop.go      lists of data values whose items loops print
 //	derive.go    a new item of such a list
+//	documents.go files without code that get new documents
 //	flag.go      conditions that data values switch on and off
 //	unfilled.go  lists of data values without the defaults of a schema
 //	shortcut.go  short cuts of weft.yml
-//	chart.go     values files of charts
+//	chart.go     values of charts that may give a change
+//	chart_values.go  the charts of the environment, and their values files
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
 //	reorder.go   lists with comments, in another order
@@ -34,6 +37,7 @@
 //	secrets.go   secret data values stay out of files that do not have them
 //	exact.go     texts with comments and layout, byte for byte
 //	trial.go     the project with changed files, rendered in memory
+//	seen.go      numbers as other readers see them in the output
 //	report.go    Report: what was found
 //	lines.go     the lines of what changes
 //	text.go      a report for people
@@ -42,14 +46,15 @@ package suggest
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"weft/internal/engine"
-	"weft/internal/engine/emit"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/edit"
+	"weft/internal/lang/keep"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
@@ -82,6 +87,7 @@ const (
 // Input is what is edited, and how.
 type Input struct {
 	FS      fs.FS            // the files; all paths are in it
+	Root    string           // the folder whose files may change, or "" for all
 	Project string           // the path of weft.yml, or "" if Options has the inputs
 	Engines *engines.Engines // see project.Options
 	Env     string           // the environment, or "" if there are none
@@ -127,7 +133,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{trial: t, templates: map[*source.File]bool{}}
+	s := &search{
+		trial: t, templates: map[*source.File]bool{}, siblings: map[string]siblings{}, tooMuch: map[string]string{},
+	}
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
@@ -139,6 +147,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		for i := range p.Steps {
 			p.Steps[i].File = in.Show(p.Steps[i].File)
 		}
+		for i := range p.Files {
+			p.Files[i].Path = strings.TrimPrefix(p.Files[i].Path, t.in.Root+"/")
+		}
 	}
 	return r, nil
 }
@@ -149,29 +160,35 @@ func Text(ctx context.Context, in Input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{trial: t}
-	if s.res, err = s.render(draft{}, in.Env, false); err != nil {
-		return nil, err
-	}
 	if in.Exact && len(in.Select) == 0 {
-		r, err := s.exactly(draft{}, in.Env)
+		r, err := t.exactly(draft{}, in.Env)
 		if err != nil {
 			return nil, err
 		}
 		return textOf(r), nil
 	}
-	s.docs, s.numbers = printed(s.res)
+	// Numbers are printed as they will be read: an edited document with 2 in place of 2.0 would differ.
+	r, err := t.keeping(keep.Literals, draft{}, in.Env)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{trial: t, res: &r.Result}
+	for _, d := range r.Docs {
+		if !d.Value.Empty() {
+			s.docs = append(s.docs, d)
+		}
+	}
 	chosen, err := s.chosen()
 	if err != nil {
 		return nil, err
 	}
-	var docs []tree.Doc
+	var texts [][]byte
 	for i, d := range s.docs {
 		if chosen[i] {
-			docs = append(docs, d)
+			texts = append(texts, r.YAML(d))
 		}
 	}
-	return emit.Bytes(docs), nil
+	return keep.Join(texts, t.syntax()), nil
 }
 
 // search is a run of Find.
@@ -180,14 +197,22 @@ type search struct {
 	attempt attempt
 	res     *engine.Result // as it is today
 	docs    []tree.Doc     // those that are printed
-	numbers []int          // their numbers in res
 	byName  map[string]int // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
 	own     int        // their number among those of libraries
 	looped  *loopedDocuments
 
+	plain     *plainDocuments
+	chartList []*chart // see charts
+	chartRuns int      // how often charts were rendered to find values
+
 	templates map[*source.File]bool // see isTemplate
+	siblings  map[string]siblings   // see siblingsOf
+	tooMuch   map[string]string     // why a data value does not give a change, by its key
+
+	guarded []string      // secret data values, and what replaces them
+	fresh   []replacement // what replaces them
 
 	edited []tree.Doc // as it should be
 	files  *source.Set
@@ -200,7 +225,7 @@ func (s *search) prepare() error {
 	if s.res, err = s.render(draft{}, s.in.Env, true); err != nil {
 		return err
 	}
-	s.docs, s.numbers = printed(s.res)
+	s.docs = s.printed(draft{}, s.in.Env, s.res)
 	s.byName = numbersByName(s.docs)
 	if err := s.target(); err != nil {
 		return err
@@ -211,8 +236,6 @@ func (s *search) prepare() error {
 		texts = secret.Texts(texts, d.Value)
 		texts = s.rules.NamedTexts(texts, d.Value)
 	}
-	s.rules.Hide(secret.Distinct(texts))
-	secret.KeeperOf(s.ctx).Add(texts)
 	s.blame = blame.New(blame.Input{
 		Docs: s.res.Docs, Files: s.res.Files, Origins: s.res.Origins, Secrets: secret.Rules{Show: true},
 	})
@@ -222,6 +245,12 @@ func (s *search) prepare() error {
 			break
 		}
 	}
+	s.findReplacements()
+	for _, x := range s.fresh {
+		texts = append(texts, x.text)
+	}
+	s.rules.Hide(secret.Distinct(texts))
+	secret.KeeperOf(s.ctx).Add(texts)
 	return nil
 }
 
@@ -304,7 +333,7 @@ func problemsOf(err error) (list []Problem) {
 	return list
 }
 
-// difference compares documents with the edited ones.
+// difference compares documents with the edited ones. Their order does not count, that of items does.
 func (s *search) difference(docs []tree.Doc) *diff.Difference {
 	side := func(docs []tree.Doc, files *source.Set) diff.Side {
 		out := diff.Side{Files: files}
@@ -313,8 +342,10 @@ func (s *search) difference(docs []tree.Doc) *diff.Difference {
 		}
 		return out
 	}
-	return diff.Compare(side(docs, s.res.Files), side(s.edited, s.files),
+	d := diff.Compare(side(docs, s.res.Files), side(s.edited, s.files),
 		diff.Options{Order: true, Secrets: secret.Rules{Show: true}, YAML: s.in.Options.Syntax()})
+	d.Changes = slices.DeleteFunc(d.Changes, func(x diff.Change) bool { return x.Op == diff.Moved && len(x.Path) == 0 })
+	return d
 }
 
 // same reports whether documents are the edited ones. The order of documents and of keys does not count.
@@ -334,7 +365,7 @@ func sameDocuments(a, b []tree.Doc) bool {
 	for _, d := range a {
 		o := selector.ObjectOf(d.Value)
 		list := byName[o]
-		i := slices.IndexFunc(list, func(v tree.Value) bool { return edit.Equal(d.Value, v) })
+		i := slices.IndexFunc(list, func(v tree.Value) bool { return sameAsSeen(d.Value, v) })
 		if i < 0 {
 			return false
 		}
@@ -371,7 +402,7 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 			s.blameError(list, err)
 			continue
 		}
-		docs, _ := printed(res)
+		docs := s.printed(d, s.in.Env, res)
 		if !s.demote(list, done, s.difference(docs), wanted) {
 			return d, done, docs, nil
 		}
@@ -422,6 +453,7 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
 				for _, c := range e.choices {
 					bad[c], found = true, true
+					s.noteTooMuch(c, e, x)
 				}
 			}
 		}
@@ -445,6 +477,15 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 		c.options = c.options[1:]
 	}
 	return len(bad) > 0
+}
+
+// noteTooMuch notes that a data value would also change something that was not edited.
+func (s *search) noteTooMuch(c *choice, e edited, also *diff.Change) {
+	if _, known := s.tooMuch[c.key]; known || e.kind != Value || also.Object.A < 0 {
+		return
+	}
+	place := strings.TrimSpace(also.Object.Name.String() + " " + also.Path.String())
+	s.tooMuch[c.key] = fmt.Sprintf("setting %s would also change %s", stepsText(e.leaf), place)
 }
 
 // today returns the number of the document that a change is about, among those of today; known is false if
@@ -475,13 +516,4 @@ func (s *search) syntaxOf(name string) yaml.Options {
 		return projectSyntax
 	}
 	return s.syntax()
-}
-
-// syntax returns how the files of the project are read.
-func (s *search) syntax() yaml.Options {
-	o, err := s.trial.options(draft{}, s.in.Env)
-	if err != nil {
-		return s.in.Options.Syntax()
-	}
-	return o.Syntax()
 }

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -101,12 +102,12 @@ func inPlaceOf(old, v tree.Value) tree.Value {
 
 // chosen returns which of the printed documents can be edited.
 func (s *search) chosen() ([]bool, error) {
-	list, err := selector.ParseAll("--select", s.in.Select)
+	list, err := selector.ParseAll("DOCUMENT", s.in.Select)
 	if err != nil {
 		return nil, err
 	}
 	docs := selector.Of(s.docs, s.res.Files)
-	if err := selector.Unused("--select", list, docs); err != nil {
+	if err := selector.Unused("DOCUMENT", list, docs); err != nil {
 		return nil, err
 	}
 	return selector.Any(list, docs), nil
@@ -132,19 +133,26 @@ func (s *search) readEdited(file File) error {
 	return nil
 }
 
-// set makes one change: DOCUMENT:PATH=VALUE.
+// set makes one change: DOCUMENT:PATH=VALUE, DOCUMENT:PATH[+]=VALUE for a new item at the end of a list, or
+// DOCUMENT:PATH- to remove what is there.
 func (s *search) set(text string) error {
 	object, rest, ok := strings.Cut(text, ":")
 	var way, value string
+	var op operation
 	if ok {
 		i := path.Index(rest, '=')
 		if ok = i < len(rest); ok {
 			way, value = rest[:i], rest[i+1:]
+		} else if way, ok = strings.CutSuffix(rest, "-"); ok {
+			op = removes
+		}
+		if list, is := strings.CutSuffix(way, "[+]"); is && op != removes {
+			way, op = list, adds
 		}
 	}
 	if !ok || object == "" || way == "" {
 		return diag.Failf(CodeSet, "expected DOCUMENT:PATH=VALUE, but found '%s'", diag.Shortened(text)).
-			WithHint("write --set Deployment/web:spec.replicas=5")
+			WithHint("write --set Deployment/web:spec.replicas=5; PATH[+]=VALUE adds an item, PATH- removes")
 	}
 	sel, err := selector.Parse("--set", object)
 	if err != nil {
@@ -158,7 +166,29 @@ func (s *search) set(text string) error {
 	if err != nil {
 		return err
 	}
-	return s.setIn(sel, pattern, way, v)
+	return s.setIn(sel, pattern, way, v, op)
+}
+
+// operation is what a change does with the place that it names.
+type operation int
+
+const (
+	sets    operation = iota
+	adds              // an item at the end of the list there
+	removes           // what is there
+)
+
+// on returns what is at a place after the operation: nil for nothing.
+func (op operation) on(old, v tree.Value) *tree.Value {
+	switch {
+	case op == removes:
+		return nil
+	case op == adds:
+		v = tree.Of(tree.NewArray(append(slices.Clone(old.Entries()), tree.Item{Value: v}), old.Start()))
+	default:
+		v = inPlaceOf(old, v)
+	}
+	return &v
 }
 
 // readValue reads a value in YAML. name is what messages call it.
@@ -179,8 +209,10 @@ func (s *search) readValue(name, text string) (v tree.Value, err error) {
 	return v, nil
 }
 
-// setIn sets a value in the documents that are selected.
-func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, v tree.Value) error {
+// setIn changes a value in the documents that are selected.
+func (s *search) setIn(
+	sel selector.Selector, pattern path.Pattern, way string, v tree.Value, op operation,
+) error {
 	docs := selector.Of(s.docs, s.res.Files)
 	if err := selector.Unused("--set", []selector.Selector{sel}, docs); err != nil {
 		x := *diag.Of(err)[0]
@@ -195,59 +227,78 @@ func (s *search) setIn(sel selector.Selector, pattern path.Pattern, way string, 
 			continue
 		}
 		hits := pattern.Find(now[i].Value)
-		for _, hit := range hits {
-			v := inPlaceOf(hit.Value, v)
-			now[i].Value = with(now[i].Value, hit.Path.Steps(), &v)
-		}
-		if n := pattern.Near(now[i].Value); len(hits) == 0 && len(n.Taken)+1 == len(pattern) &&
-			n.Value.Kind() == tree.MapKind {
-			// The last key is new.
-			key := tree.Step{Key: pattern.Sought(), Index: -1}
-			if exact, ok := path.Read(way); ok {
-				key = exact.Steps()[len(exact)-1]
+		for _, hit := range slices.Backward(hits) { // what is removed moves what follows
+			if op == adds && hit.Value.Kind() != tree.ArrayKind {
+				return diag.Failf(CodeSet, "'%s' of '%s' is no list", hit.Path, sel)
 			}
-			now[i].Value = with(now[i].Value, append(path.Of(n.Way).Steps(), key), &v)
-			hits = append(hits, path.Found{})
-		} else if len(hits) == 0 && (near.Next == nil || n.Better(&near)) {
-			near = n
+			now[i].Value = with(now[i].Value, hit.Path.Steps(), op.on(hit.Value, v))
+		}
+		if len(hits) == 0 {
+			n := pattern.Near(now[i].Value)
+			if added := newKeys(pattern, way, &n); added != nil && op != removes {
+				now[i].Value = with(now[i].Value, append(path.Of(n.Way).Steps(), added...), op.on(tree.Value{}, v))
+				hits = append(hits, path.Found{})
+			} else if near.Next == nil || n.Better(&near) {
+				near = n
+			}
 		}
 		found = found || len(hits) > 0
 	}
 	if !found {
 		d := diag.Failf(CodeSet, "nothing in '%s' is at '%s'", sel, diag.Shortened(way))
-		if quoted := inQuotes(way, &near); quoted != "" {
+		if quoted := inQuotes(way); quoted != "" {
 			return d.WithHint("put a key with dots in quotes: %s", diag.Shortened(quoted))
 		}
-		if near.Nearest != "" {
-			return d.WithHint("did you mean '%s'?", near.Nearest)
+		hint := cmp.Or(near.Hint(), "weft render shows what there is")
+		if near.Value.Kind() == tree.ArrayKind {
+			hint += "; PATH[+]=VALUE adds an item"
 		}
-		return d.WithHint("weft render shows what there is")
+		return d.WithHint("%s", hint)
 	}
 	s.edited = now
 	return nil
 }
 
-// inQuotes returns a path with its last keys as one key with dots, if that may be what was meant: there is
-// such a key, or a name of a file.
-func inQuotes(way string, near *path.Near) string {
-	if near.Value.Kind() != tree.MapKind {
-		return ""
+// newKeys returns the keys at the end of a path that a map does not have: one, or several if no other key was
+// probably meant. It returns nil if they cannot be added.
+func newKeys(pattern path.Pattern, way string, n *path.Near) []tree.Step {
+	exact, ok := path.Read(way)
+	switch {
+	case n.Value.Kind() != tree.MapKind:
+		return nil
+	case !ok && len(n.Taken)+1 == len(pattern):
+		return keys(pattern.Sought())
+	case !ok || len(exact) != len(pattern):
+		return nil
 	}
-	before := ""
-	if len(near.Way) > 0 {
-		before = path.Of(near.Way).String() + "."
+	added := exact[len(n.Taken):]
+	isKey := func(s path.Segment) bool { return s.Kind == path.Key }
+	if len(added) > 1 && (n.Nearest != "" || inQuotes(way) != "" ||
+		slices.ContainsFunc(added, func(s path.Segment) bool { return !isKey(s) })) {
+		return nil
 	}
-	key, ok := strings.CutPrefix(way, before)
-	if !ok || !strings.Contains(key, ".") || strings.ContainsAny(key, `"'[]*`) {
-		return ""
-	}
-	_, has := near.Value.Lookup(key)
-	texts := entriesOf(near.Value)
-	isFile := len(texts) > 0 && !slices.ContainsFunc(texts, func(it tree.Item) bool {
-		return it.Value.Kind() != tree.ScalarKind
+	return added.Steps()
+}
+
+// mapsOfTexts are keys of Kubernetes whose values are maps of texts. Keys of those often have dots.
+var mapsOfTexts = []string{
+	"annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData",
+}
+
+// inQuotes returns a path with its last keys as one key with dots, if that is what must have been meant:
+// a map of texts has no maps in it.
+func inQuotes(way string) string {
+	exact, ok := path.Read(way)
+	at := slices.IndexFunc(exact, func(s path.Segment) bool {
+		return s.Kind == path.Key && slices.Contains(mapsOfTexts, tree.KeyText(s.Key))
 	})
-	if !has && !isFile {
+	if !ok || at < 0 || at+2 >= len(exact) {
 		return ""
 	}
-	return before + path.Path{path.ToKey(tree.String(key))}.String()
+	before := exact[:at+1].String() + "."
+	key, ok := strings.CutPrefix(way, before)
+	if !ok || strings.ContainsAny(key, `"'[]*`) {
+		return ""
+	}
+	return before + path.Path{path.ToKey(tree.String(strings.ReplaceAll(key, `\`, "")))}.String()
 }

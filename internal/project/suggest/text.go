@@ -4,19 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"weft/internal/engine"
 	"weft/internal/lang/diag"
 )
-
-// sameResult reports whether two results have the same documents and texts.
-func sameResult(a, b *engine.Result) bool {
-	x, _ := printed(a)
-	y, _ := printed(b)
-	return sameDocuments(x, y) && slices.Equal(texts(a), texts(b))
-}
 
 // texts returns the text files of a result. Files with overlays only have none.
 func texts(res *engine.Result) (list []string) {
@@ -43,9 +35,10 @@ func (r *Report) WriteText(w io.Writer) error {
 	case r.Changes == 0:
 		b.WriteString("nothing to change: " + r.subject() + " is what was edited\n")
 	case p == nil:
-		for _, x := range r.Problems {
+		for i, x := range r.Problems {
 			b.WriteString("no suggestion: " + x.Message + "\n")
-			if x.Hint != "" {
+			next := i + 1
+			if x.Hint != "" && (next == len(r.Problems) || r.Problems[next].Hint != x.Hint) {
 				b.WriteString("  hint: " + x.Hint + "\n")
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
-	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
 	"weft/internal/project/staged"
@@ -23,13 +23,23 @@ type trial struct {
 
 	// base has read and compiled the files of today, for all trials. It is not evaluated.
 	base *engine.Session
+
+	// texts are those of the files that were looked at, as they were then: nil for a file that did not exist. A
+	// plan is for these, and is not written if they have changed since.
+	texts map[string][]byte
+
+	writable map[string]bool // see isWritable
 }
 
 func newTrial(ctx context.Context, in *Input) (*trial, error) {
-	t := &trial{ctx: ctx, in: in, stdin: load.Share(in.Options.Stdin)}
+	t := &trial{
+		ctx: ctx, in: in, stdin: load.Share(in.Options.Stdin), texts: map[string][]byte{},
+		writable: map[string]bool{},
+	}
 	if in.Project == "" {
 		return t, nil
 	}
+	_, _ = t.read(in.Project) // opening it reports the error
 	var err error
 	t.now, err = t.open(draft{})
 	return t, err
@@ -58,7 +68,25 @@ func (t *trial) text(d draft, name string) ([]byte, error) {
 	if text, ok := d.texts[name]; ok {
 		return text, nil
 	}
-	return fs.ReadFile(t.in.FS, name)
+	return t.read(name)
+}
+
+// read returns the text of a file as it was when the search first looked at it.
+func (t *trial) read(name string) ([]byte, error) {
+	if text, ok := t.texts[name]; ok {
+		if text == nil {
+			return nil, fs.ErrNotExist
+		}
+		return text, nil
+	}
+	text, err := fs.ReadFile(t.in.FS, name)
+	switch {
+	case err == nil:
+		t.texts[name] = append([]byte{}, text...) // not nil, even if it is empty
+	case isMissing(err):
+		t.texts[name] = nil
+	}
+	return text, err
 }
 
 func (t *trial) files(d draft) fs.FS {
@@ -144,12 +172,11 @@ func (t *trial) session(d draft, config engine.Config) (*engine.Session, error) 
 	return t.base.Variant(t.ctx, config, slices.Collect(maps.Keys(d.texts))...)
 }
 
-// printed returns the documents of a result that are printed, and their numbers in it.
-func printed(res *engine.Result) (docs []tree.Doc, numbers []int) {
-	for i, d := range res.Docs {
-		if !d.Value.Empty() {
-			docs, numbers = append(docs, d), append(numbers, i)
-		}
+// syntax returns how the files of the project are read.
+func (t *trial) syntax() yaml.Options {
+	o, err := t.options(draft{}, t.in.Env)
+	if err != nil {
+		return t.in.Options.Syntax()
 	}
-	return docs, numbers
+	return o.Syntax()
 }

@@ -1,8 +1,6 @@
 package suggest
 
 import (
-	"io/fs"
-
 	"weft/internal/lang/edit"
 	"weft/internal/lang/tree"
 )
@@ -24,7 +22,7 @@ func (s *search) unfilled(e edited) *tree.Value {
 
 // written returns a data value as a file has it: the file that changes, or else the one that sets it now.
 func (s *search) written(e edited) (tree.Value, bool) {
-	text, err := fs.ReadFile(s.in.FS, e.at.file)
+	text, err := s.read(e.at.file)
 	if _, docs, fault := parse(text, e.at.file, s.syntaxOf(e.at.file)); err == nil && fault == nil && len(docs) > 0 {
 		if doc, way, ok := e.at.find(docs); ok {
 			if v, ok := tree.At(docs[doc], way); ok {
@@ -46,6 +44,9 @@ func (s *search) written(e edited) (tree.Value, bool) {
 		return tree.Value{}, false
 	}
 	doc, way, ok := spot{offset: last.Offset()}.find(docs)
+	if n := len(way) - 1; ok && way[n].Index == 0 { // a list begins where its first item does
+		way = way[:n]
+	}
 	if !ok {
 		return tree.Value{}, false
 	}
@@ -59,9 +60,10 @@ func withoutDefaults(raw, was, now tree.Value) tree.Value {
 		return now
 	case kind == tree.MapKind:
 		var items []tree.Item
+		before, inFile := finder(was), finder(raw)
 		for _, it := range now.Entries() {
-			old, existed := find(was, it.Key)
-			file, isWritten := find(raw, it.Key)
+			old, existed := before(it.Key)
+			file, isWritten := inFile(it.Key)
 			switch {
 			case existed && !isWritten && edit.Equal(old, it.Value):
 				continue
@@ -75,9 +77,10 @@ func withoutDefaults(raw, was, now tree.Value) tree.Value {
 		return now
 	}
 	items := append([]tree.Item(nil), now.Entries()...)
-	for j, i := range partners(elements(was), elements(now)) {
+	written, before := elements(raw), elements(was)
+	for j, i := range partners(before, elements(now)) {
 		if i >= 0 {
-			items[j].Value = withoutDefaults(raw.Entries()[i].Value, was.Entries()[i].Value, items[j].Value)
+			items[j].Value = withoutDefaults(written[i], before[i], items[j].Value)
 		}
 	}
 	return tree.Of(tree.NewArray(items, now.Start()))

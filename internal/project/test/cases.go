@@ -348,20 +348,25 @@ func (t *runner) environments(one *Test) ([]string, error) {
 		}
 		return []string{name}, nil
 	}
-	var names []string
-	var list diag.List
-	for _, e := range one.Envs {
-		if !p.Has(e.Text) {
-			d := diag.Errorf(e.At, CodeValue, "there is no environment '%s'", e.Text)
-			list = append(list, d.WithHint("`weft env` lists them").WithNearest(e.Text, p.Names()))
-			continue
-		}
-		names = append(names, e.Text)
-	}
-	if list != nil {
+	if list := one.UnknownEnvs(p.Names()); list != nil {
 		return nil, list
 	}
+	var names []string
+	for _, e := range one.Envs {
+		names = append(names, e.Text)
+	}
 	return names, nil
+}
+
+// UnknownEnvs returns an error for each environment of the test that is not among those of the project.
+func (one *Test) UnknownEnvs(names []string) (list diag.List) {
+	for _, e := range one.Envs {
+		if !slices.Contains(names, e.Text) {
+			d := diag.Errorf(e.At, CodeValue, "there is no environment '%s'", e.Text)
+			list = append(list, d.WithHint("`weft env` lists them").WithNearest(e.Text, names))
+		}
+	}
+	return list
 }
 
 // testLevel is the level of the data values of tests, which override those of environments.

@@ -139,7 +139,8 @@ func newProjectSide(
 	whole := weft.Side{Options: base}
 	if at != nil {
 		whole.Revision = at.files.ID()
-		if err := below(&whole, at.here, "--rev", func(string, string, string) error { return nil }); err != nil {
+		unread := func(string, string, string) error { return nil }
+		if err := below(&whole, localTo(at.here, "--rev"), unread); err != nil {
 			return nil, err
 		}
 	}

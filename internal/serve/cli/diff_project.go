@@ -277,7 +277,7 @@ func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side
 			return s, nil
 		}
 		s.Revision = at.files.ID()
-		err = below(&s, at.here, "--rev", func(string, string, string) error { return nil })
+		err = below(&s, localTo(at.here, "--rev"), func(string, string, string) error { return nil })
 	}
 	if err != nil {
 		return s, err

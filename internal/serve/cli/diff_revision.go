@@ -32,7 +32,7 @@ func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), err
 		}
 		open = append(open, c)
 		s.FS, s.Revision, s.Name = r, r.ID(), name
-		return below(s, "", "--rev", func(flag, arg, path string) error {
+		return below(s, localTo("", "--rev"), func(flag, arg, path string) error {
 			return others.missing(r, name, flag, arg, path)
 		})
 	}

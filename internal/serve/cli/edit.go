@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -43,6 +44,8 @@ you edited, as weft suggest does, and asks before it writes.
 
 DOCUMENT selects what to edit, such as Deployment/web or kind=Deployment; without it, you edit all documents.
 The file is in a private directory, and only you can read it. edit removes it, also if it is interrupted.
+While the editor runs, Ctrl-C is for the editor. If the editor fails, nothing is written, and the exit code
+is 1.
 With --keep you edit all documents with their comments and layout, which then count.`,
 		Example: `  weft edit prod Deployment/web
   weft edit prod
@@ -85,7 +88,7 @@ func (f *editFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.edit(cmd, s, editing{text: text, editor: editor})
+	return f.edit(cmd, s, &editing{text: text, editor: editor})
 }
 
 // text returns what can be edited.
@@ -102,18 +105,39 @@ func (f *editFlags) text(cmd *cobra.Command, s *suggestSource) (text []byte, err
 type editing struct {
 	text   []byte
 	editor []shell.Word
+	isOpen atomic.Bool // the editor runs
+}
+
+// endOnQuit makes SIGQUIT end the context of a command, as other signals do, so that the file is removed. While
+// the editor runs, the signal is for the editor.
+func (e *editing) endOnQuit(cmd *cobra.Command) (stop func()) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	cmd.SetContext(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGQUIT)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-signals:
+				if !e.isOpen.Load() {
+					cancel()
+				}
+			}
+		}
+	}()
+	return func() { signal.Stop(signals); cancel() }
 }
 
 // edit opens the documents in the editor until there is a change that can be made, or the person gives up.
-func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error {
+func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e *editing) error {
 	dir, err := os.MkdirTemp("", "weft-edit-")
 	if err != nil {
 		return process.Usagef("cannot create a directory for the file to edit: %s", err)
 	}
-	defer os.RemoveAll(dir)
-	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT) // others end the context
-	defer stop()
-	cmd.SetContext(ctx)
+	defer process.Removes(cmd.Context(), func() { _ = os.RemoveAll(dir) })()
+	defer e.endOnQuit(cmd)()
 	name := filepath.Join(dir, "edit.yml")
 	if err := os.WriteFile(name, e.text, 0o600); err != nil {
 		return process.Usagef("cannot write the file to edit: %s", err)
@@ -123,7 +147,7 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 		if err := e.open(cmd, name); err != nil {
 			return err
 		}
-		data, err := os.ReadFile(name)
+		data, err := readBack(name)
 		if err != nil {
 			return process.Usagef("cannot read the edited file: %s", err)
 		}
@@ -172,6 +196,21 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e editing) error 
 	}
 }
 
+// readBack reads what the editor has left: it may be a pipe or a device now, which have no end.
+func readBack(name string) ([]byte, error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("'%s' is not a regular file any more", name)
+	}
+	e := &editedReader{left: maxEdited}
+	if err := e.open(name); err != nil {
+		return nil, err
+	}
+	return e.files[0].Data, nil
+}
+
 // open opens a file in the editor, and waits until it ends.
 func (e *editing) open(cmd *cobra.Command, name string) error {
 	var args []string
@@ -183,9 +222,17 @@ func (e *editing) open(cmd *cobra.Command, name string) error {
 	// The editor may have to restore the terminal.
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	run.WaitDelay = 2 * time.Second
-	if err := run.Run(); cmd.Context().Err() != nil {
+	e.isOpen.Store(true)
+	err := process.Foreground(cmd.Context(), run.Run)
+	e.isOpen.Store(false)
+	switch _, ended := errors.AsType[*exec.ExitError](err); {
+	case cmd.Context().Err() != nil:
 		return context.Cause(cmd.Context())
-	} else if err != nil {
+	case ended: // people do that on purpose, to give up
+		process.MessagesOf(cmd).Note(fmt.Sprintf("edit: the editor '%s' failed: %s; nothing is written\n",
+			strings.Join(args, " "), err))
+		return process.ErrDifferent
+	case err != nil:
 		return process.Usagef("the editor '%s' failed: %s", strings.Join(args, " "), err).
 			WithHint("VISUAL or EDITOR names it")
 	}

@@ -31,38 +31,64 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// With changes of lines that do not touch, the result has all of them; the order of the sides does not count.
-func TestMergedBoth(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		var base, want []string
-		now, edited := []string{}, []string{}
-		for i := range 3 + r.IntN(20) {
-			line := fmt.Sprintf("line %d\n", i)
-			base = append(base, line)
-			mine, theirs := []string{line}, []string{line}
-			if i%2 == 0 { // lines between stay
-				switch r.IntN(5) {
-				case 0:
-					theirs = nil
-				case 1:
-					theirs = []string{fmt.Sprintf("now %d\n", i), "more\n"}
-				case 2:
-					mine = []string{fmt.Sprintf("edited %d\n", i)}
-				case 3:
-					mine = nil
-				}
+// FuzzMerged checks the laws of merging: a side that did not change anything leaves the other as it is, equal
+// sides give what both have, and each line of the result is one of a side. With changes of lines that do not
+// touch, the result has all of them.
+func FuzzMerged(f *testing.F) {
+	f.Add(uint64(1), "a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n")
+	f.Add(uint64(2), "a\na\na", "a\na\n", "\na\na\na\na")
+	f.Add(uint64(3), "", "x", "\n")
+	f.Fuzz(func(t *testing.T, seed uint64, base, now, edited string) {
+		check := func(now, edited, want string) {
+			if got, _ := merged([]byte(base), []byte(now), []byte(edited)); string(got) != want {
+				t.Errorf("%q, %q, %q: got %q, want %q", base, now, edited, got, want)
 			}
-			now, edited = append(now, theirs...), append(edited, mine...)
-			if slices.Equal(mine, []string{line}) {
-				mine = theirs
+		}
+		check(base, edited, edited)
+		check(now, base, now)
+		check(now, now, now)
+		got, _ := merged([]byte(base), []byte(now), []byte(edited))
+		sides := slices.Concat(linesOf([]byte(now)), linesOf([]byte(edited)))
+		for line := range strings.SplitAfterSeq(string(got), "\n") {
+			if whole := line == "" || strings.HasSuffix(line, "\n"); whole && line != "" && !slices.Contains(sides, line) {
+				t.Errorf("%q, %q, %q: %q is a line of neither side", base, now, edited, line)
 			}
-			want = append(want, mine...)
 		}
-		text := func(lines []string) []byte { return []byte(strings.Join(lines, "")) }
-		got, line := merged(text(base), text(now), text(edited))
-		if string(got) != string(text(want)) || line != 0 {
-			t.Fatalf("%q, %q, %q: got %q in line %d", base, now, edited, got, line)
+		for i := range uint64(20) {
+			checkMergedBoth(t, rand.New(rand.NewPCG(seed, i)))
 		}
+	})
+}
+
+// checkMergedBoth merges changes of lines that do not touch.
+func checkMergedBoth(t *testing.T, r *rand.Rand) {
+	var base, want []string
+	now, edited := []string{}, []string{}
+	for i := range 3 + r.IntN(20) {
+		line := fmt.Sprintf("line %d\n", i)
+		base = append(base, line)
+		mine, theirs := []string{line}, []string{line}
+		if i%2 == 0 { // lines between stay
+			switch r.IntN(5) {
+			case 0:
+				theirs = nil
+			case 1:
+				theirs = []string{fmt.Sprintf("now %d\n", i), "more\n"}
+			case 2:
+				mine = []string{fmt.Sprintf("edited %d\n", i)}
+			case 3:
+				mine = nil
+			}
+		}
+		now, edited = append(now, theirs...), append(edited, mine...)
+		if slices.Equal(mine, []string{line}) {
+			mine = theirs
+		}
+		want = append(want, mine...)
+	}
+	text := func(lines []string) []byte { return []byte(strings.Join(lines, "")) }
+	got, line := merged(text(base), text(now), text(edited))
+	if string(got) != string(text(want)) || line != 0 {
+		t.Fatalf("%q, %q, %q: got %q in line %d", base, now, edited, got, line)
 	}
 }

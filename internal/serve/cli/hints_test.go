@@ -32,6 +32,7 @@ var hintFiles = map[string]string{
 	"image.yaml":    "schema_version: 1\nname: a\nversion: \"1\"\nfrom: b\n",
 	"live.yml":      "kind: Deployment\nmetadata: {name: web}\nspec: {replicas: 4}\n",
 	"cloud.yml":     "#cloud-config\na: 1\n",
+	"empty/a.txt":   "",
 	"bare/app.yml":  "#@ x = 1\n---\na: #@ x\n",
 
 	"old/weft.yml":   "weft: 2026\ninputs: [.]\n",
@@ -84,9 +85,13 @@ var hintCases = []struct {
 		},
 	},
 	{
-		args:   "suggest prod --to plain/a.yml --allow-outside ..",
-		hint:   "leave it out, and the report lists the environments that need it, or move it into the project",
-		follow: []string{"weft suggest prod --to plain/a.yml"},
+		args: "suggest -f ../config --set Deployment/web:a=1", dir: "bare",
+		hint:   "allow it with --allow-outside, or change to a directory above it",
+		follow: []string{"weft suggest -f ../config --set Deployment/web:a=1 --allow-outside ../config"},
+	},
+	{
+		args: "suggest prod --to empty", hint: "name the directory that weft render --output-files writes to",
+		follow: []string{"weft suggest prod --to plain"},
 	},
 	{
 		args: "suggest prod plain/a.yml", hint: "name the edited output with --to",

@@ -19,6 +19,7 @@ import (
 // mcpFlags are the flags of weft mcp.
 type mcpFlags struct {
 	timeout time.Duration
+	memory  process.MemoryFlag
 	engines string
 	log     string
 	write   bool
@@ -53,6 +54,8 @@ that an agent names must be in the current directory.`,
 	help.Environments.Of(flags)
 	flags.DurationVar(&f.timeout, "timeout", mcp.DefaultTimeout,
 		"give up a call after `DURATION`, such as 30s or 2m")
+	f.memory.Limit = mcp.DefaultMemory
+	flags.Var(&f.memory, "max-memory", "give up a call if weft uses `SIZE` of memory, such as 512MiB; 0 for no limit")
 	help.Limits.Of(flags)
 	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
 	help.Messages.Of(flags)
@@ -74,7 +77,7 @@ func (f *mcpFlags) run(cmd *cobra.Command, _ []string) error {
 	run := engines.New(f.engines)
 	defer run.Close()
 	err = mcp.Serve(engines.With(cmd.Context(), run), cmd.InOrStdin(), cmd.OutOrStdout(), mcp.Options{
-		Version: process.Version(), Log: log, Timeout: f.timeout, Memory: mcp.DefaultMemory, Write: f.write,
+		Version: process.Version(), Log: log, Timeout: f.timeout, Memory: f.memory.Limit, Write: f.write,
 	})
 	if err != nil {
 		return fmt.Errorf("reading from the agent: %w", err)

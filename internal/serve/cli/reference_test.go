@@ -128,7 +128,7 @@ codes](exit-codes.md), [JSON for programs](json.md), [how weft finds and writes 
 			long, _, _ = strings.Cut(long, "\n\n")
 			b.WriteString(long + "\n\nShells: " + strings.Join(subcommands(c), ", ") + ".\n\n")
 		} else if long != "" {
-			b.WriteString(long + "\n\n")
+			b.WriteString(fenced(long) + "\n\n")
 		}
 		if c.HasExample() {
 			b.WriteString("```sh\n")
@@ -299,4 +299,21 @@ func TestMayName(t *testing.T) {
 			t.Errorf("%q: got %t, want %t", args, got, want)
 		}
 	}
+}
+
+// fenced returns a help text as Markdown: its indented lines, which are tables and examples, stay as they are.
+func fenced(text string) string {
+	var b strings.Builder
+	table := false
+	for line := range strings.SplitSeq(text+"\n", "\n") {
+		switch indented := strings.HasPrefix(line, "  "); {
+		case indented && !table:
+			b.WriteString("\n```text\n")
+		case !indented && table:
+			b.WriteString("```\n")
+		}
+		table = strings.HasPrefix(line, "  ")
+		b.WriteString(strings.TrimPrefix(line, "  ") + "\n")
+	}
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\n\n\n", "\n\n")
 }

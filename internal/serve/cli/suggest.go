@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
-	"weft/internal/engine/load"
+	"weft/internal/engine/gitdir"
 	"weft/internal/project/fleet"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -66,7 +67,8 @@ The exit code is 0 if there is a suggestion or nothing was edited, and 1 if ther
 	flags.StringVar(&f.to, "to", "",
 		"the edited output: a `PATH` of a file or a directory of files, or - for standard input")
 	addList(flags, &f.set, "set", "",
-		"change one value: `DOCUMENT:PATH=VALUE`, such as Deployment/web:spec.replicas=5 (repeatable)")
+		"change one value: `DOCUMENT:PATH=VALUE`, such as Deployment/web:spec.replicas=5; PATH[+] adds an "+
+			"item, PATH- removes (repeatable)")
 	flags.StringVar(&f.live, "live", "",
 		"--to has objects of a cluster: ignore what the cluster adds; `WHAT` is objects, or secrets to compare "+
 			"Secrets, too")
@@ -106,8 +108,7 @@ func (f *suggestFlags) run(cmd *cobra.Command, args []string) error {
 		return process.Usagef("--live needs the objects").
 			WithHint("name what kubectl get -o yaml prints with --to; - is standard input")
 	case len(rest) > 0:
-		return process.Usagef("suggest takes an environment, but found '%s'", strings.Join(rest, "', '")).
-			WithHint("name the edited output with --to")
+		return f.superfluous(cmd, rest)
 	case f.to == "" && len(f.set) == 0:
 		return process.Usagef("suggest needs the edited output").
 			WithHint("name the file with --to, or change one value with --set Deployment/web:spec.replicas=5")
@@ -156,13 +157,6 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 		return nil, err
 	}
 	s := &suggestSource{dir: "."}
-	for _, o := range f.render.project.outside {
-		if !load.IsRemote(o) { // the files that change are below one directory, and so are all others
-			return nil, process.Usagef("%s reads files of the project only, but found --allow-outside '%s'",
-				cmd.Name(), o).WithHint("leave it out, and the report lists the environments that need it, " +
-				"or move it into the project")
-		}
-	}
 	s.AllowOutside = f.render.project.outside
 	s.Engines = process.EnginesOf(cmd.Context(), f.render.project.engines)
 	here := ""
@@ -185,7 +179,17 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 	if side.Options, err = f.render.resolve(cmd.InOrStdin()); err != nil {
 		return nil, err
 	}
-	if err := below(&side, here, "suggest", func(string, string, string) error { return nil }); err != nil {
+	place, err := s.enclose(cmd, side.Symlinks.Allowed)
+	if err != nil {
+		return nil, err
+	}
+	here = path.Join(s.Root, here)
+	if p != nil {
+		s.Project = path.Join(s.Root, s.Project)
+	}
+	in := func(p string) (string, error) { return place(here, p) }
+	if err := below(&side, in, func(string, string, string) error { return nil }); err != nil {
+		s.root.Close()
 		return nil, err
 	}
 	s.Options, s.Set = side.Options, f.set
@@ -198,10 +202,6 @@ func (f *suggestFlags) source(cmd *cobra.Command) (*suggestSource, error) {
 		}
 		return name
 	}
-	if s.root, err = os.OpenRoot(s.dir); err != nil {
-		return nil, err
-	}
-	s.FS = s.root.FS()
 	return s, nil
 }
 
@@ -215,6 +215,13 @@ func (f *suggestFlags) suggest(cmd *cobra.Command, s *suggestSource) (*weft.Sugg
 	how := weft.ReportOptions{Format: map[string]weft.Format{"json": weft.JSON, "patch": weft.Patch}[f.form]}
 	if err := process.PrintReport(cmd, r, how); err != nil {
 		return nil, err
+	}
+	if f.form == "patch" && !r.Found() { // an empty patch says nothing
+		var why strings.Builder
+		if err := r.Write(&why, weft.ReportOptions{}); err != nil {
+			return nil, err
+		}
+		process.MessagesOf(cmd).Note(why.String())
 	}
 	if !r.Same() && !r.Found() {
 		return r, process.ErrDifferent
@@ -231,10 +238,22 @@ func writeSuggestion(cmd *cobra.Command, r *weft.SuggestReport, dir string) erro
 	return nil
 }
 
+// superfluous returns an error for arguments after the environment, or for one that is none.
+func (f *suggestFlags) superfluous(cmd *cobra.Command, args []string) error {
+	if p, err := f.render.project.open(cmd); err == nil && p != nil && len(f.render.project.named) == 0 {
+		if _, err := p.Environments(args[0]); err != nil {
+			return err
+		}
+	}
+	return process.Usagef("suggest takes an environment, but found '%s'", strings.Join(args, "', '")).
+		WithHint("name the edited output with --to")
+}
+
 // maxEdited is the most bytes of an edited output.
 const maxEdited = 128 << 20
 
-// readEdited reads the edited documents: a file, the YAML files of a directory, or standard input.
+// readEdited reads the edited documents: a file, the YAML files of a directory without what belongs to git, or
+// standard input.
 // If they are compared byte for byte, they must be one text.
 func readEdited(cmd *cobra.Command, name string, exact bool) ([]weft.File, error) {
 	e := &editedReader{left: maxEdited}
@@ -254,7 +273,16 @@ func readEdited(cmd *cobra.Command, name string, exact bool) ([]weft.File, error
 			WithHint("name a file with --to, or leave out --keep: " +
 				"then only what documents mean has to be the same")
 	default:
-		err = filepath.WalkDir(name, e.entry)
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && path != name && (gitdir.IsName(d.Name()) || gitdir.IsRepository(path)) {
+				return fs.SkipDir
+			}
+			return e.entry(path, d, err)
+		})
+		if err == nil && len(e.files) == 0 {
+			return nil, process.Usagef("--to: '%s' has no files with the extension .yml, .yaml or .json", name).
+				WithHint("name the directory that weft render --output-files writes to")
+		}
 	}
 	if err != nil {
 		return nil, notReadable(name, err)

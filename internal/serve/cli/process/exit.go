@@ -107,7 +107,7 @@ func troubleCode(code diag.Code) bool {
 		"project/env",
 		"values/flag", "values/env-prefix", "override/argument", "override/internal",
 		"emit/symlink", "emit/refused", "emit/git", "emit/write", "emit/changed", "emit/bulk",
-		"blame/select", "blame/ambiguous", "impact/value", "suggest/set", "fmt/path",
+		"blame/select", "blame/ambiguous", "impact/value", "path/no-document", "suggest/set", "fmt/path",
 		"vendor/fetch", "vendor/host", "vendor/archive":
 		return true
 	}

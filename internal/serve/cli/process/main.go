@@ -62,25 +62,33 @@ func (p Program) Main(args []string, stdin io.Reader, out, stderr io.Writer) int
 	printed := &Stdout{w: out}
 	msg := &Messages{Out: stderr, Redactor: &weft.Redactor{}, Stdout: printed}
 	ctx = weft.WithRedactor(ctx, msg.Redactor)
+	var waits pending
+	defer waits.remove()
+	ctx = context.WithValue(ctx, pendingKey{}, &waits)
 	r := &process{Program: p, args: args, stdin: stdin, out: printed, msg: msg, lost: make(chan error, 1)}
 	done := make(chan int, 1)
 	go func() { done <- r.run(ctx) }()
-	select {
-	case code := <-done:
-		return code
-	case err := <-r.lost:
-		if !printed.stop() { // the result is complete, and is being written
-			if code, ok := awaited(printed, done, signals, grace); ok {
-				return code
+	for {
+		select {
+		case code := <-done:
+			return code
+		case err := <-r.lost:
+			if !printed.stop() { // the result is complete, and is being written
+				if code, ok := awaited(printed, done, signals, grace); ok {
+					return code
+				}
 			}
+			return r.failed(err)
+		case s := <-signals:
+			if waits.isForOther(s) {
+				continue
+			}
+			cancel()
+			if code, ok := awaited(printed, done, signals, waits.grace()); ok && code == ExitOK {
+				return ExitOK // the whole result was written
+			}
+			return signalCode(s)
 		}
-		return r.failed(err)
-	case s := <-signals:
-		cancel()
-		if code, ok := awaited(printed, done, signals, grace); ok && code == ExitOK {
-			return ExitOK // the whole result was written
-		}
-		return signalCode(s)
 	}
 }
 

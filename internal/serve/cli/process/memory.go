@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
@@ -19,11 +20,11 @@ import (
 // machines have.
 const DefaultMemory = 4 << 30
 
-// memoryFlag is the value of --max-memory.
-type memoryFlag struct{ Limit uint64 }
+// MemoryFlag is the value of --max-memory. A command with its own flag limits its calls itself.
+type MemoryFlag struct{ Limit uint64 }
 
 // String implements pflag.Value.
-func (f *memoryFlag) String() string {
+func (f *MemoryFlag) String() string {
 	units := [...]string{"", "KiB", "MiB", "GiB"}
 	n, i := f.Limit, 0
 	for ; n != 0 && n%1024 == 0 && i < len(units)-1; i++ {
@@ -45,7 +46,7 @@ var memoryUnits = lazy.Value[map[string]int]{New: func() map[string]int {
 
 // Set implements pflag.Value. It accepts a number of bytes, with or without a unit. All units are
 // powers of 1024, whether they are written as MiB, MB or M.
-func (f *memoryFlag) Set(s string) error {
+func (f *MemoryFlag) Set(s string) error {
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
 	shift, ok := memoryUnits.Get()[unit]
@@ -58,7 +59,7 @@ func (f *memoryFlag) Set(s string) error {
 }
 
 // Type implements pflag.Value.
-func (f *memoryFlag) Type() string { return "SIZE" }
+func (f *MemoryFlag) Type() string { return "SIZE" }
 
 // watch makes every command of root run under the limit. An error is sent to lost if the run cannot
 // be stopped otherwise. Call the result to end the watch.
@@ -70,7 +71,11 @@ func (m *Messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 			m.Watching.start(cmd)
 		}
 		var ctx context.Context
-		ctx, end = budget.Limit(cmd.Context(), m.Memory.Limit, func(e *budget.Error) {
+		limit := m.Memory.Limit
+		if own := cmd.Flags().Lookup("max-memory"); own != nil && own.Value != pflag.Value(&m.Memory) {
+			limit = 0 // the command watches its parts
+		}
+		ctx, end = budget.Limit(cmd.Context(), limit, func(e *budget.Error) {
 			d := diag.Failf(budget.CodeMemory, "%s", e.Message)
 			d.Hint = e.Hint
 			lost <- d

@@ -29,7 +29,7 @@ type Messages struct {
 	Form  messageForm
 	Quiet bool // no warnings
 
-	Memory memoryFlag
+	Memory MemoryFlag
 
 	command *cobra.Command // the command that runs, as soon as its flags are parsed
 
