@@ -188,9 +188,13 @@ var tasks = []struct {
 			want: []string{"nothing changes"},
 		},
 	}},
-	{"What are the values of files without a project?", []step{
+	{"What are the values of the files in quickstart?", []step{
 		{
 			tool: "values", with: with{"files": []string{"quickstart"}},
+			want: []string{"there is a project here: 'weft.yml'", "name `environment`"}, never: []string{"hello"},
+		},
+		{
+			tool: "values", with: with{"environment": "quickstart"},
 			want: []string{"name = hello  quickstart/schema.yml:5"},
 		},
 	}},

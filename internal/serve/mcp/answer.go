@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -30,8 +31,9 @@ type report struct {
 }
 
 // failure returns the report about an error.
-func failure(err error) *report {
+func failure(ctx context.Context, err error) *report {
 	f := diag.FailureOf(weft.ErrorOf(err))
+	hideUnread(ctx, f)
 	e := weft.ErrorOf(&diag.Failure{Files: f.Files, List: forAgents(f.List)})
 	var b bytes.Buffer
 	_ = e.Render(&b, false) // a buffer takes everything
@@ -79,15 +81,15 @@ func failed(message string) *answer {
 // could not be recognized.
 func (r *report) answer(tool string, args *arguments, redactor *weft.Redactor) (*answer, error) {
 	data := visible(string(redactor.Redact([]byte(r.data))))
-	part, cursor, err := page(tool, args, data)
+	from, part, cursor, err := page(tool, args, data)
 	if err != nil {
-		wrong := failure(err)
+		wrong := failure(context.Background(), err)
 		return wrong.answer(tool, &arguments{}, redactor)
 	}
 	summary := r.summary
 	if len(part) < len(data) {
-		from := strings.Count(data[:strings.LastIndex(data, part)], "\n")
-		summary += fmt.Sprintf("; lines %d-%d of %d", from+1, from+lines(part), lines(data))
+		first := strings.Count(data[:from], "\n")
+		summary += fmt.Sprintf("; lines %d-%d of %d", first+1, first+lines(part), lines(data))
 	}
 	if cursor != "" {
 		summary += "; for more, call again with the cursor " + cursor
@@ -137,26 +139,25 @@ func visible(text string) string {
 	return b.String()
 }
 
-// page returns the part of the data that a cursor names, and the cursor of the next one. A cursor names the
-// call and its data: if a file has changed since, the pages would not fit together.
-func page(tool string, args *arguments, data string) (part, next string, err error) {
+// page returns the part of the data that a cursor names, where it begins, and the cursor of the next one. A
+// cursor names the call and its data: if a file has changed since, the pages would not fit together.
+func page(tool string, args *arguments, data string) (from int, part, next string, err error) {
 	call := *args
 	call.Cursor = ""
 	key, err := json.Marshal(call)
 	if err != nil {
-		return "", "", err
+		return 0, "", "", err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", tool, key, data))
-	from := 0
 	if args.Cursor != "" {
 		if from, err = offset(args.Cursor, sum); err != nil || from >= len(data) {
-			return "", "", diag.Failf(CodeCursor, "the cursor does not belong to this answer").
+			return 0, "", "", diag.Failf(CodeCursor, "the cursor does not belong to this answer").
 				WithHint("call again without the cursor: the arguments or the files have changed")
 		}
 	}
 	rest := data[from:]
 	if len(rest) <= maxData {
-		return rest, "", nil
+		return from, rest, "", nil
 	}
 	end := strings.LastIndexByte(rest[:maxData], '\n') + 1
 	if end == 0 { // one very long line
@@ -164,7 +165,7 @@ func page(tool string, args *arguments, data string) (part, next string, err err
 			end--
 		}
 	}
-	return rest[:end], cursorOf(from+end, sum), nil
+	return from, rest[:end], cursorOf(from+end, sum), nil
 }
 
 func cursorOf(offset int, sum [sha256.Size]byte) string {

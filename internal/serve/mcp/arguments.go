@@ -53,8 +53,8 @@ func properties() map[string]property {
 		"files": {
 			Type:  "array",
 			Items: map[string]any{"type": "string"},
-			Description: "files and directories to render without a project, relative to the directory of the " +
-				"server",
+			Description: "files and directories to render if there is no weft.yml in the repository, " +
+				"relative to the directory of the server",
 		},
 		"environment": text("name of an environment, as the tool environments lists them; default: that of the " +
 			"project"),
@@ -71,13 +71,15 @@ func properties() map[string]property {
 			Type:  "array",
 			Items: map[string]any{"type": "string"},
 			Description: "what should be different in the output: DOCUMENT:PATH=VALUE, such as " +
-				"Deployment/web:spec.replicas=5",
+				"Deployment/web:spec.replicas=5; VALUE is YAML. DOCUMENT:PATH[+]=VALUE adds an item to a list, " +
+				"such as Deployment/*:spec.template.spec.containers[0].env[+]={name: TZ, value: UTC}, and " +
+				"DOCUMENT:PATH- removes what is there",
 		},
 		"write": {Type: "boolean", Description: "write the change to the sources"},
 		"from":  text("name of the environment on the left side"),
 		"to":    text("name of the environment on the right side"),
-		"revision": text("git revision to compare `environment` with: a branch, a tag or a commit, such as main or " +
-			"HEAD~1"),
+		"revision": text("git revision to compare `environment` with: a branch, a tag or a commit, such as " +
+			"main or HEAD~1"),
 		"cursor": text("where to continue: the cursor of the previous answer, with the same other arguments"),
 	}
 }
@@ -104,12 +106,12 @@ func (t tool) decode(params json.RawMessage) (*arguments, error) {
 	args := &arguments{}
 	if len(params) > 0 {
 		if err := json.Unmarshal(params, &given); err != nil {
-			return nil, refuse("the arguments have to be an object: %s", err)
+			return nil, refuse("the arguments have to be an object")
 		}
 		decoder := json.NewDecoder(bytes.NewReader(params))
 		decoder.UseNumber() // a large number must stay as it is
 		if err := decoder.Decode(args); err != nil {
-			return nil, refuse("%s", err)
+			return nil, refuse("%s", wire.Unfit(err))
 		}
 	}
 	for name := range given {

@@ -26,11 +26,12 @@ func check(ctx context.Context, args *arguments) (*report, error) {
 	}
 	tested, err := runTests(ctx, args, p)
 	if err != nil {
-		return nil, err
+		f := failure(ctx, err)
+		tested = &report{summary: "the tests: " + f.summary, data: f.data, failed: true}
 	}
 	return &report{
 		summary: found.summary + "; " + tested.summary, data: found.data + tested.data,
-		failed: found.failed,
+		failed: found.failed || tested.failed,
 	}, nil
 }
 
@@ -42,13 +43,23 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	}
 	var envs []weft.Options
 	note := ""
+	var refused *report
 	for _, name := range names {
-		s, err := args.sceneOf(p, name, "")
-		if err != nil {
-			return nil, err
+		s, err := args.sceneOf(ctx, p, name, "")
+		if err != nil { // the others can be checked
+			f := failure(ctx, err)
+			if refused == nil {
+				refused = f
+			} else {
+				refused.data += f.data
+			}
+			continue
 		}
 		s.Warnings, note = weft.WarningsOn, s.note
 		envs = append(envs, s.Options)
+	}
+	if len(envs) == 0 {
+		return refused, nil
 	}
 	l, wrong := weft.Lint(ctx, envs, what)
 	if l == nil {
@@ -60,8 +71,11 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	}
 	r := &report{summary: "lint: " + diag.Count(len(l.Findings()), "finding") + note, data: text}
 	if wrong != nil {
-		f := failure(wrong)
+		f := failure(ctx, wrong)
 		r.summary, r.data, r.failed = r.summary+", and "+f.summary, f.data+text, true
+	}
+	if refused != nil {
+		r.summary, r.data, r.failed = r.summary+"; an environment cannot be checked", refused.data+r.data, true
 	}
 	return r, nil
 }

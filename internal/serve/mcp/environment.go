@@ -26,7 +26,7 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 			return nil, diag.Failf(CodeArgument, "files are rendered without a project, but the call names both").
 				WithHint("leave out `files`, or `project` and `environment`")
 		}
-		return nil, nil
+		return nil, alone(ctx)
 	}
 	var opts weft.ProjectOptions
 	if a.Project != "" {
@@ -39,6 +39,9 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 			if err := inside(opts.Path); err != nil {
 				return nil, err
 			}
+		} else if filepath.Base(a.Project) != project.FileName { // errors would show the lines of any file
+			return nil, diag.Failf(CodeArgument, "expected a directory or a %s, but found '%s'",
+				project.FileName, diag.Shortened(a.Project)).WithHint("name the directory of the project")
 		}
 	}
 	p, err := weft.OpenProject(ctx, opts)
@@ -48,6 +51,19 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 			WithHint("name the directory of one with `project`; some tools also take `files`")
 	}
 	return p, err
+}
+
+// alone returns an error if files may be part of a project. A project knows which of its values are secret; read
+// without it, a file of values would show them. Hiding the secrets of all environments instead would not be safe:
+// those of an environment that does not render are unknown, and short ones cannot be hidden in other text.
+func alone(ctx context.Context) error {
+	file, err := project.Nearby(ctx, ".")
+	if err != nil || file == "" {
+		return err
+	}
+	return diag.Failf(CodeArgument,
+		"`files` are for directories without a project, but there is a project here: '%s'", file).
+		WithHint("leave out `files`, and name `environment`, and `project` if there are several")
 }
 
 // longestPath is the maximum length of a path that a call names; longer ones exist on no common system.
@@ -92,13 +108,22 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sceneOf(p, env, "")
+	return a.sceneOf(ctx, p, env, "")
 }
 
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment
 // variables: the person at the command line allowed none. The revision is the commit that the project is of,
 // or "" for the working tree.
-func (a *arguments) sceneOf(p *weft.Project, env, revision string) (*scene, error) {
+func (a *arguments) sceneOf(ctx context.Context, p *weft.Project, env, revision string) (*scene, error) {
+	s, err := a.settings(p, env, revision)
+	if err != nil {
+		return nil, err
+	}
+	return s, hideDerived(ctx, s.Options)
+}
+
+// settings is sceneOf without the search for what is computed from secrets.
+func (a *arguments) settings(p *weft.Project, env, revision string) (*scene, error) {
 	given, err := a.values()
 	if err != nil {
 		return nil, err

@@ -18,7 +18,9 @@ const startFlag = "weft mcp --engines"
 var flagNames = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
 	return strings.NewReplacer("--select ", "`document` ", "--set ", "`changes` ", "--rev ", "`revision` ",
 		"--data-value-yaml ", "`set` ", "--path ", "`path` ", "PATH '", "`path` '", "--engines ", startFlag+" ",
-		"SELECT takes", "`document` takes")
+		"SELECT takes", "`document` takes",
+		"run weft --data-values-inspect with the same flags to see", "the tool values shows",
+		"run weft blame with ", "call blame with ", "weft render shows", "the tool render shows")
 }}
 
 var (

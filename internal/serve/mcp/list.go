@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -123,7 +124,7 @@ func fieldAt(schema any, at string) field {
 			if secret, _ := node["writeOnly"].(bool); secret {
 				about.secret = true
 			}
-			if kind := kinds(node["type"]); about.kind == "" {
+			if kind := shape(node); about.kind == "" {
 				about.kind = kind
 			}
 			if text, _ := node["description"].(string); about.description == "" {
@@ -165,6 +166,57 @@ func below(nodes []map[string]any, to path.Segment) (list []map[string]any) {
 		}
 	}
 	return list
+}
+
+// shape returns what values a schema allows: types, and the rules that are short.
+func shape(node map[string]any) string {
+	text := kinds(node["type"])
+	if text == "array" || strings.HasPrefix(text, "array ") {
+		for _, item := range branches(nil, node["items"]) {
+			if of := shape(item); of != "" {
+				text = strings.Replace(text, "array", "array of "+of, 1)
+				break
+			}
+		}
+	}
+	if properties, _ := node["properties"].(map[string]any); len(properties) > 0 && text == "object" {
+		var fields []string
+		for _, key := range slices.Sorted(maps.Keys(properties)) {
+			field := key
+			for _, one := range branches(nil, properties[key]) {
+				if of := shape(one); of != "" {
+					field += ": " + of
+					break
+				}
+			}
+			fields = append(fields, field)
+		}
+		text += " {" + strings.Join(fields, ", ") + "}"
+	}
+	if allowed, _ := node["enum"].([]any); len(allowed) > 0 {
+		list, _ := json.Marshal(allowed) // it is from a JSON Schema
+		text += ", one of " + string(list)
+	}
+	for _, rule := range rules {
+		if limit, ok := node[rule.key]; ok {
+			text += fmt.Sprintf(", %s %v", rule.text, limit)
+		}
+	}
+	return strings.TrimPrefix(text, ", ")
+}
+
+// rules are the limits of values, by their keys in JSON Schema.
+var rules = []struct{ key, text string }{
+	{"minimum", "at least"},
+	{"maximum", "at most"},
+	{"exclusiveMinimum", "more than"},
+	{"exclusiveMaximum", "less than"},
+	{"minLength", "length at least"},
+	{"maxLength", "length at most"},
+	{"minItems", "items at least"},
+	{"maxItems", "items at most"},
+	{"pattern", "matches"},
+	{"format", "format"},
 }
 
 func kinds(v any) string {

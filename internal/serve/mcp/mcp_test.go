@@ -203,7 +203,7 @@ func TestTools(t *testing.T) {
 			"5 data values",
 			"name = shop  config/schema.yml:3  string\nreplicas = 3  weft.yml:6  integer\n" +
 				"password = ‹secret›  config/schema.yml:6  string\ndebug = ‹secret›  config/schema.yml:8  boolean\n" +
-				"hosts = []  config/schema.yml:10  array  # names of hosts\n",
+				"hosts = []  config/schema.yml:10  array of string  # names of hosts\n",
 		},
 		{"values", args{"value": "replicas"}, "1 data value", "replicas = 1  config/schema.yml:4  integer\n"},
 		{
@@ -257,7 +257,8 @@ func TestTools(t *testing.T) {
 			r := c.call(test.tool, test.with)
 			if got := r.StructuredContent; r.IsError || got.Summary != test.summary ||
 				test.data != "" && got.Data != test.data {
-				t.Errorf("%v: got %v %s\n%swant %s\n%s", test.with, r.IsError, got.Summary, got.Data, test.summary, test.data)
+				t.Errorf("%v: got %v %s\n%swant %s\n%s",
+					test.with, r.IsError, got.Summary, got.Data, test.summary, test.data)
 			}
 		})
 	}
@@ -326,7 +327,6 @@ func encoded(t testing.TB, v any) json.RawMessage {
 func TestFailures(t *testing.T) {
 	files := shop()
 	files["tests/a.test.yml"] = "tests:\n- name: three\n  expect:\n  - select: Deployment/shop\n    contains: {spec: {replicas: 4}}\n"
-	files["wrong/app.yml"] = "a: #@ nothing\n"
 	inDir(t, files)
 	c := start(t, Options{})
 	for _, test := range []struct {
@@ -336,13 +336,16 @@ func TestFailures(t *testing.T) {
 	}{
 		{"render", args{"environment": "prd"}, []string{"there is no environment 'prd'", "did you mean prod?"}},
 		{"render", args{"document": "Deployment/shp"}, []string{"matches no document", "did you mean Deployment/shop?"}},
-		{"render", args{"document": "Deployment/shop", "path": "spec.x"}, []string{"nothing is at 'spec.x'"}},
-		{"render", args{"files": []string{"wrong"}}, []string{"wrong/app.yml:1:7", "undefined"}},
-		{"render", args{"files": []string{"wrong"}, "project": "."}, []string{"the call names both"}},
-		{"render", args{"files": []string{"missing"}}, []string{"missing"}},
-		{"explain", args{"files": []string{"wrong"}}, []string{"wrong/app.yml:1:7"}},
+		{"render", args{"document": "Deployment/shop", "path": "spec.x"}, []string{"nothing is at 'spec.x'", "hint: there are replicas"}},
+		{"render", args{"files": []string{"config"}, "project": "."}, []string{"the call names both"}},
+		{"render", args{"path": "spec.replcas"}, []string{"did you mean 'replicas'?"}},
 		{"blame", args{"path": "spec.x"}, []string{"nothing in"}},
-		{"impact", args{"value": "nothing"}, []string{"nothing"}},
+		{"blame", args{"path": "replicas"}, []string{"did you mean spec.replicas?"}},
+		{"blame", args{"document": "Deployment/shop", "path": "no"}, []string{"call blame with Deployment/shop alone"}},
+		{"values", args{"value": "replica"}, []string{"did you mean 'replicas'?"}},
+		{"suggest", args{"changes": []string{}}, []string{"`changes` is empty"}},
+		{"suggest", args{"changes": []string{"Deployment/shop:spec.items[3]=1"}}, []string{"there are "}},
+		{"impact", args{"value": "nothing"}, []string{"no data value 'nothing'", "the tool values shows all of them"}},
 		{"impact", args{}, []string{"either `value` or `set`"}},
 		{"impact", args{"value": "a", "set": args{"a": 1}}, []string{"either `value` or `set`"}},
 		{"impact", args{"set": args{"replicas": "x"}}, []string{"replicas"}},
@@ -366,9 +369,23 @@ func TestFailures(t *testing.T) {
 		!strings.Contains(r.StructuredContent.Data, "tests/a.test.yml:5") {
 		t.Errorf("check says %v %v", r.IsError, r.StructuredContent)
 	}
-	r = c.call("check", args{"files": []string{"wrong"}})
-	if !strings.Contains(r.StructuredContent.Data, "wrong/app.yml:1") {
-		t.Errorf("check says %v", r)
+}
+
+// Errors in files without a project have places, too.
+func TestFailuresOfFiles(t *testing.T) {
+	inDir(t, map[string]string{"wrong/app.yml": "a: #@ nothing\n"})
+	c := start(t, Options{})
+	for _, test := range []struct{ tool, file, want string }{
+		{"render", "wrong", "wrong/app.yml:1:7"},
+		{"render", "wrong", "undefined"},
+		{"render", "missing", "missing"},
+		{"explain", "wrong", "wrong/app.yml:1:7"},
+		{"check", "wrong", "wrong/app.yml:1"},
+	} {
+		r := c.call(test.tool, args{"files": []string{test.file}})
+		if r.IsError != (test.tool != "check") || !strings.Contains(r.StructuredContent.Data, test.want) {
+			t.Errorf("%s %s: want %q, got %v", test.tool, test.file, test.want, r)
+		}
 	}
 }
 
@@ -393,20 +410,21 @@ func TestProtocolErrors(t *testing.T) {
 		{"nothing", nil, wire.MethodNotFound, "does not know the method"},
 		{"prompts/list", nil, wire.MethodNotFound, "does not know the method"},
 		{"tools/call", nil, wire.InvalidParams, "weft has no tool"},
-		{"tools/call", 7, wire.InvalidParams, "cannot unmarshal"},
+		{"tools/call", 7, wire.InvalidParams, "it has to be an object, but is a number"},
 		{"tools/call", args{"name": "shell"}, wire.InvalidParams, `weft has no tool "shell"`},
 		{"tools/call", args{"name": "render", "arguments": []int{1}}, wire.InvalidParams, "have to be an object"},
-		{"tools/call", args{"name": "render", "arguments": args{"path": 1}}, wire.InvalidParams, "render: json"},
+		{"tools/call", args{"name": "render", "arguments": args{"path": 1}}, wire.InvalidParams, "render: path has to be a string, but is a number"},
 		{"tools/call", args{"name": "render", "arguments": args{"Path": "a"}}, wire.InvalidParams, `unknown argument "Path"`},
 		{"tools/call", args{"name": "render", "arguments": args{"value": "a"}}, wire.InvalidParams, `unknown argument "value"`},
 		{"resources/read", args{"uri": "file:///etc/passwd"}, notFound, "weft has no page"},
 		{"resources/read", args{"uri": "weft://docs/../go.mod"}, notFound, "weft has no page"},
 		{"resources/read", args{"uri": "weft://docs/guides"}, notFound, "weft has no page"},
-		{"resources/read", args{"uri": 1}, wire.InvalidParams, "cannot unmarshal"},
+		{"resources/read", args{"uri": 1}, wire.InvalidParams, "uri has to be a string, but is a number"},
 		{"initialize", args{}, wire.InvalidParams, "initialize needs a protocolVersion"},
-		{"initialize", 1, wire.InvalidParams, "cannot unmarshal"},
+		{"initialize", 1, wire.InvalidParams, "it has to be an object, but is a number"},
 	} {
-		if e := c.refused(test.method, test.params); e.Code != test.code || !strings.Contains(e.Message, test.want) {
+		e := c.refused(test.method, test.params)
+		if e.Code != test.code || !strings.Contains(e.Message, test.want) {
 			t.Errorf("%s %v: got %d %s", test.method, test.params, e.Code, e.Message)
 		}
 	}
@@ -523,7 +541,8 @@ func TestSecretValues(t *testing.T) {
 	c := start(t, Options{})
 	got := c.call("values", args{"files": []string{"config"}}).StructuredContent.Data
 	for line := range strings.Lines(got) {
-		shown := strings.Contains(line, " = true") || strings.Contains(line, " = false") || strings.Contains(line, " = 1")
+		shown := strings.Contains(line, " = true") || strings.Contains(line, " = false") ||
+			strings.Contains(line, " = 1")
 		if shown != strings.HasPrefix(line, "plain") {
 			t.Errorf("shown: %v: %s", shown, line)
 		}

@@ -3,10 +3,12 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"weft"
 	"weft/internal/lang/diag"
@@ -15,19 +17,11 @@ import (
 	"weft/internal/serve/upgrade"
 )
 
-// diffRevision compares an environment as it was at a git revision with the working tree. Nothing is checked
-// out.
+// diffRevision compares an environment as it was at a git revision with the working tree: all environments if
+// the call names none. Nothing is checked out.
 func (a *arguments) diffRevision(
 	ctx context.Context, p *weft.Project, opts weft.DiffOptions,
 ) (*report, error) {
-	env, err := a.environment(p)
-	if err != nil {
-		return nil, err
-	}
-	now, err := a.sceneOf(p, env, "")
-	if err != nil {
-		return nil, err
-	}
 	files, err := git.Open(ctx, p.Root(), a.Revision)
 	if err != nil {
 		return nil, err
@@ -37,9 +31,17 @@ func (a *arguments) diffRevision(
 	if err != nil {
 		return nil, err
 	}
+	if a.Environment == "" && len(p.Names()) > 0 {
+		return a.diffAll(ctx, p, old, files.ID(), opts, note)
+	}
+	env := a.Environment
+	now, err := a.sceneOf(ctx, p, env, "")
+	if err != nil {
+		return nil, err
+	}
 	before := weft.Side{Options: weft.Options{Env: os.Environ()}, Name: a.Revision, Plain: true}
 	if env == "" || slices.Contains(old.Names(), env) {
-		was, err := a.sceneOf(old, env, files.ID())
+		was, err := a.sceneOf(ctx, old, env, files.ID())
 		if err != nil {
 			return nil, err
 		}
@@ -49,6 +51,74 @@ func (a *arguments) diffRevision(
 	}
 	now.note += note
 	return compared(ctx, before, weft.Side{Options: now.Options, Name: "the working tree"}, opts, now.note)
+}
+
+// diffAll compares all environments with those of a revision.
+func (a *arguments) diffAll(
+	ctx context.Context, p, old *weft.Project, revision string, opts weft.DiffOptions, note string,
+) (*report, error) {
+	runs := func(p *weft.Project, revision, side string) weft.ProjectRuns {
+		names := p.Names()
+		return weft.ProjectRuns{Names: names, Side: side, Options: func(i int) (weft.Options, error) {
+			s, err := a.settings(p, names[i], revision)
+			if err != nil {
+				return weft.Options{}, err
+			}
+			return s.Options, nil
+		}}
+	}
+	before, after := runs(old, revision, a.Revision), runs(p, "", "the working tree")
+	r := &report{}
+	var changed []string
+	failing := 0
+	byCause, err := weft.DiffAll(ctx, before, after, &opts,
+		func(name, change string, _ *weft.DiffReport, failed [2]error) error {
+			for _, side := range []weft.ProjectRuns{before, after} { // before anything about it is written
+				if i := slices.Index(side.Names, name); i >= 0 {
+					opts, err := side.Options(i)
+					if err == nil {
+						err = hideDerived(ctx, opts)
+					}
+					if err != nil && failed == [2]error{} {
+						return err
+					}
+				}
+			}
+			switch {
+			case failed[1] != nil:
+				failing++
+				r.failed = true
+				r.data += name + " fails:\n" + failure(ctx, failed[1]).data
+			case failed[0] != nil:
+				r.data += name + " failed at the revision\n"
+			case change != "same":
+				changed = append(changed, name+" ("+change+")")
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	r.summary = fmt.Sprintf("%d of %s: what changes in the output; + added, - removed, ~ changed", len(changed),
+		diag.Count(len(after.Names), "environment"))
+	if len(changed) == 0 {
+		r.summary = "nothing changes in " + diag.Count(len(after.Names)-failing, "environment")
+	} else {
+		slices.Sort(changed)
+		r.data += "environments: " + strings.Join(changed, ", ") + "\n"
+	}
+	if failing > 0 {
+		r.summary += "; " + diag.Count(failing, "environment") + " failed"
+	}
+	r.summary += note
+	if byCause != nil && !byCause.Same() {
+		text, err := written(byCause, weft.ReportOptions{})
+		if err != nil {
+			return nil, err
+		}
+		r.data += text
+	}
+	return r, nil
 }
 
 // openAt opens a project as it was at a revision, by today's weft.yml if there was none, and with the vendored

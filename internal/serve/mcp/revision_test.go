@@ -42,7 +42,17 @@ func TestDiffRevision(t *testing.T) {
 	if r.IsError || r.StructuredContent.Summary != "nothing changes" {
 		t.Errorf("without an edit: %v", r)
 	}
-	edit("weft.yml", "replicas: 3", "replicas: 4")
+	r = c.call("diff", args{"revision": "HEAD"})
+	if r.IsError || r.StructuredContent.Summary != "nothing changes in 2 environments" {
+		t.Errorf("without an edit: %v", r)
+	}
+	edit("weft.yml", "replicas: 3", "replicas: many")
+	r = c.call("diff", args{"revision": "HEAD"})
+	if !r.IsError || !strings.Contains(r.StructuredContent.Data, "prod fails:\nweft.yml:6") ||
+		r.StructuredContent.Summary != "nothing changes in 1 environment; 1 environment failed" {
+		t.Errorf("of an environment that fails: %v", r)
+	}
+	edit("weft.yml", "replicas: many", "replicas: 4")
 	edit("config/schema.yml", "nightingale", "hummingbird")
 	before := snapshot(t)
 	for _, with := range []args{
@@ -59,9 +69,12 @@ func TestDiffRevision(t *testing.T) {
 			t.Errorf("%v: a secret is shown:\n%s", with, data)
 		}
 	}
-	if r := c.call("diff", args{"revision": "HEAD"}); r.IsError ||
-		strings.Contains(r.StructuredContent.Data, "replicas") {
-		t.Errorf("of the default environment: %v", r)
+	r = c.call("diff", args{"revision": "HEAD"})
+	if data := r.StructuredContent.Data; r.IsError || strings.Contains(data, "nightingale") ||
+		!strings.Contains(data, "environments: dev (changed), prod (changed)\n") ||
+		!strings.Contains(data, "replicas 3 → 4  (weft.yml:6)") || !strings.Contains(data, "Deployment/shop") ||
+		!strings.HasPrefix(r.StructuredContent.Summary, "2 of 2 environments: what changes") {
+		t.Errorf("of all environments: %v", r)
 	}
 	for _, wrong := range []string{
 		"nothing", "--output=x", "-", "^HEAD", "HEAD:config", ":0:weft.yml", "HEAD..main", "a b", "main\x00", "..",

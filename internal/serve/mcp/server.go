@@ -8,6 +8,8 @@
 //	arguments.go     what tools take: the table of arguments, decoded and checked
 //	answer.go        reports as answers: pages, secrets, the marks around data
 //	flags.go         errors without flags, which agents do not have
+//	derived.go       what is computed from secrets, hidden
+//	unread.go        values in files that cannot be read, hidden
 //	environment.go   which project, environment and files a call is about, and what it may read
 //	list.go          environments, values
 //	render.go        render

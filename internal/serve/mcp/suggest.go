@@ -11,12 +11,19 @@ import (
 
 // suggest finds the change of the sources that gives a changed output, and writes it if the call asks for it.
 func suggest(ctx context.Context, args *arguments) (*report, error) {
+	if len(args.Changes) == 0 {
+		return nil, diag.Failf(CodeArgument, "`changes` is empty").
+			WithHint("say what should be different, such as Deployment/web:spec.replicas=5")
+	}
 	p, err := args.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	env, err := args.environment(p)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := args.sceneOf(ctx, p, env, ""); err != nil { // it hides what is computed from secrets
 		return nil, err
 	}
 	root, err := os.OpenRoot(p.Root())
@@ -37,12 +44,14 @@ func suggest(ctx context.Context, args *arguments) (*report, error) {
 	case !r.Found():
 		return &report{summary: "no change of the sources is proved", data: text, failed: true}, nil
 	}
-	// a patch with secrets is an error
-	if patch, err := written(r, weft.ReportOptions{Format: weft.Patch}); err == nil {
-		text += "\n" + patch
+	patch, err := written(r, weft.ReportOptions{Format: weft.Patch})
+	if err != nil { // it would show a secret
+		patch = "without the patch: " + weft.ErrorOf(err).Diagnostics()[0].Message + "\n"
 	}
+	text += "\n" + patch
 	if !args.Write {
-		return &report{summary: "the change of the sources, proved by rendering; nothing is written", data: text}, nil
+		summary := "the change of the sources, proved by rendering; nothing is written"
+		return &report{summary: summary, data: text}, nil
 	}
 	if err := write(ctx, p, r); err != nil {
 		return nil, err

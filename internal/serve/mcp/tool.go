@@ -138,7 +138,7 @@ func (s *server) ask(ctx context.Context, t tool, args *arguments) (*answer, err
 		err = diag.Failf(limit.Code, "%s", limit.Message).WithHint("%s", limit.Hint)
 	}
 	if err != nil {
-		r = failure(err)
+		r = failure(ctx, err)
 	}
 	return r.answer(t.name, args, &redactor)
 }

@@ -23,7 +23,7 @@ func tools() []tool {
 		{
 			name: "values", title: "Show data values",
 			description: "Show the data values of an environment: each with its value, the place that sets it, its " +
-				"type and description. Use `value` for a part of them.",
+				"type, the values that its schema allows, and its description. Use `value` for a part of them.",
 			takes: []string{"environment", "files", "value", "set"}, answer: dataValues,
 		},
 		{
@@ -52,8 +52,9 @@ func tools() []tool {
 		},
 		{
 			name: "diff", title: "Compare two environments or revisions",
-			description: "Compare output by meaning, with the input that causes each difference: two environments with " +
-				"`from` and `to`, or one with its output at a git `revision`, such as HEAD to see what edits do.",
+			description: "Compare output by meaning, with the input that causes each difference: two " +
+				"environments with `from` and `to`, or all (or one `environment`) with their output at a git " +
+				"`revision`, such as HEAD to see what edits do.",
 			takes: []string{"from", "to", "environment", "revision", "document", "set"}, answer: diff,
 		},
 		{
@@ -65,9 +66,9 @@ func tools() []tool {
 		},
 		{
 			name: "suggest", title: "Find the change of the sources",
-			description: "Say what should be different in the output, and get the change of the sources that does it: " +
-				"a data value, a literal, or a new overlay, with a patch. It is proved by rendering all " +
-				"environments; what cannot be proved is not suggested. Prefer it to editing by hand.",
+			description: "Say what should be different in the output, and get the change of the sources that " +
+				"does it: a data value, a literal, or a new overlay, with a patch. It is proved by rendering " +
+				"all environments; what cannot be proved is not suggested. Prefer it to editing by hand.",
 			takes: []string{"environment", "changes", "set"}, needs: []string{"changes"}, answer: suggest,
 		},
 	}

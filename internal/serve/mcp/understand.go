@@ -63,6 +63,9 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 		return nil, err
 	}
 	after.DataValues.KVYAML = slices.Concat(after.DataValues.KVYAML, given)
+	if err := hideDerived(ctx, after.Options); err != nil {
+		return nil, err
+	}
 	return compared(ctx, before, after, weft.DiffOptions{Select: selects}, s.note)
 }
 
@@ -101,7 +104,7 @@ func explain(ctx context.Context, args *arguments) (*report, error) {
 	}
 	r := &report{summary: "what each overlay matches and changes" + s.note, data: text}
 	if wrong != nil {
-		f := failure(wrong)
+		f := failure(ctx, wrong)
 		r.summary, r.data, r.failed = f.summary+"; the overlays up to them", f.data+"\n"+text, true
 	}
 	return r, nil
@@ -132,7 +135,7 @@ func diff(ctx context.Context, args *arguments) (*report, error) {
 	var sides [2]weft.Side
 	note := ""
 	for i, env := range []string{args.From, args.To} {
-		s, err := args.sceneOf(p, env, "")
+		s, err := args.sceneOf(ctx, p, env, "")
 		if err != nil {
 			return nil, err
 		}

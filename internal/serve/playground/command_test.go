@@ -15,27 +15,49 @@ replicas: 7
 a: #@ data.value
 `
 
-// TestScreen shows what a terminal does. The generator of the site compares the examples of all pages with what
-// the command prints.
+// TestScreen shows what a terminal does. The generator of the site compares the examples of all pages with
+// what the command prints.
 func TestScreen(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"-f app.yml -f schema.yml", "kind: Deployment\nspec:\n  replicas: 2\n"},
-		{"render -f app.yml --file=schema.yml --data-value-yaml replicas=3", "kind: Deployment\nspec:\n  replicas: 3\n"},
+		{
+			"render -f app.yml --file=schema.yml --data-value-yaml replicas=3",
+			"kind: Deployment\nspec:\n  replicas: 3\n",
+		},
 		{"-f app.yml -f schema.yml -o json", `{"kind":"Deployment","spec":{"replicas":2}}` + "\n"},
 		{"-f schema.yml --data-values-inspect --data-values-file values/prod.yml", "replicas: 7\n"},
 		{"-f schema.yml --data-values-inspect --data-values-file values", "replicas: 7\n"},
-		{`-f app.yml -fschema.yml --overrides {"spec":{"replicas":4}}`, "kind: Deployment\nspec:\n  replicas: 4\n"},
+		{
+			`-f app.yml -fschema.yml --overrides {"spec":{"replicas":4}}`,
+			"kind: Deployment\nspec:\n  replicas: 4\n",
+		},
 		{"-f name.txt --edition 2026", ""},
 		{`override values/prod.yml --overrides {"replicas":8}`, "replicas: 8\n"},
-		{`override values/prod.yml --overrides {"replicas":8} --explain`, "values/prod.yml: replicas: 7 → 8  by --overrides #1:1:2\n"},
+		{
+			`override values/prod.yml --overrides {"replicas":8} --explain`,
+			"values/prod.yml: replicas: 7 → 8  by --overrides #1:1:2\n",
+		},
 		{"diff values/prod.yml values/prod.yml", "= 1 document\n"},
-		{"diff -f app.yml -f schema.yml --b=--data-value-yaml=replicas=3", "replicas 2 → 3  (--data-value-yaml replicas=3)  1 document\n" +
-			"  ~ app.yml#1  spec.replicas\n= 0 documents\n"},
-		{"blame -f app.yml -f schema.yml Deployment spec.replicas", "app.yml:5    replicas: 2  = replicas  schema.yml:4 default\n"},
-		{"impact -f app.yml -f schema.yml replicas", "replicas = 2  schema.yml:4\n  app.yml#1  spec.replicas  = app.yml:5\n"},
+		{
+			"diff -f app.yml -f schema.yml --b=--data-value-yaml=replicas=3",
+			"replicas 2 → 3  (--data-value-yaml replicas=3)  1 document\n" +
+				"  ~ app.yml#1  spec.replicas\n= 0 documents\n",
+		},
+		{
+			"blame -f app.yml -f schema.yml Deployment spec.replicas",
+			"app.yml:5    replicas: 2  = replicas  schema.yml:4 default\n",
+		},
+		{
+			"impact -f app.yml -f schema.yml replicas",
+			"replicas = 2  schema.yml:4\n  app.yml#1  spec.replicas  = app.yml:5\n",
+		},
 		{"explain -f app.yml -f schema.yml", "there are no overlays\n"},
-		{"suggest -f app.yml -f schema.yml --set Deployment:spec.replicas=5", "1  schema.yml:4  replicas: 2 → 5  (value, 1 document)\n" +
-			"proved: the output renders what was edited\nsuggest: nothing is written; --write applies the change\n"},
+		{
+			"suggest -f app.yml -f schema.yml --set Deployment:spec.replicas=5",
+			"1  schema.yml:4  replicas: 2 → 5  (value, 1 document)\n" +
+				"proved: the output renders what was edited\n" +
+				"suggest: nothing is written; --write applies the change\n",
+		},
 		{"-f wrong.yml", "wrong.yml:1:7: error: undefined: data [script/undefined]\n"},
 	} {
 		res := runScreen(tt.args)
@@ -68,8 +90,8 @@ func TestScreenRefuses(t *testing.T) {
 		"override app.yml --write":   "'--write' cannot be used here",
 		"suggest --to /etc/passwd":   "there is no file '/etc/passwd'",
 		"render --project /weft.yml": "there is no file '/weft.yml'",
-		"-f app.yml --overrides-file https://example.com":              "there is no file 'https://example.com'",
-		"override app.yml --overrides-file https://example.com/o.yaml": "there is no file 'https://example.com/o.yaml'",
+		"-f app.yml --overrides-file https://example.com/a":       "there is no file 'https://example.com/a'",
+		"override app.yml --overrides-file https://example.com/a": "there is no file 'https://example.com/a'",
 		"render prod":               "no weft.yml",
 		"-f app.yml -f":             "a value is missing after '-f'",
 		"-f app.yml -o html":        "unknown format 'html'",

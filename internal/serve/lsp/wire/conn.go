@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // Handler handles messages. Both functions are called with one message at a time, in the order in which
@@ -36,17 +37,17 @@ type Conn struct {
 	log      Log
 
 	mu      sync.Mutex
-	next    int                                // the id of the last request that was sent
-	waiting map[string]chan message            // requests that were sent and have no answer yet, by ids
-	running map[string]context.CancelCauseFunc // requests that came and have no answer yet, by ids
-	done    sync.WaitGroup                     // of running
+	next    int                     // the id of the last request that was sent
+	waiting map[string]chan message // requests that were sent and have no answer yet, by ids
+	running map[string]func()       // cancels requests that came and have no answer yet, by ids
+	done    sync.WaitGroup          // of running
 }
 
 // NewConn returns a connection over two streams.
 func (p Protocol) NewConn(in io.Reader, out io.Writer, log Log) *Conn {
 	return &Conn{
 		protocol: p, framing: p.framing(in), out: writer{w: out}, log: log,
-		waiting: map[string]chan message{}, running: map[string]context.CancelCauseFunc{},
+		waiting: map[string]chan message{}, running: map[string]func(){},
 	}
 }
 
@@ -86,7 +87,7 @@ func (c *Conn) read(ctx context.Context, h Handler) error {
 		var m message
 		if err := json.Unmarshal(body, &m); err != nil {
 			c.log("a message is not JSON-RPC: %s", err)
-			c.answer(null, nil, Errorf(ParseError, "%s", err))
+			c.answer(idOf(body), nil, refused(body, err))
 			continue
 		}
 		c.take(ctx, h, m)
@@ -98,6 +99,8 @@ func (c *Conn) take(ctx context.Context, h Handler, m message) {
 	switch {
 	case m.Method == "" && len(m.ID) > 0:
 		c.deliver(m)
+	case len(m.ID) > 0 && !isID(m.ID):
+		c.answer(null, nil, Errorf(InvalidRequest, "the id of a request has to be a string or an integer"))
 	case m.Method == c.protocol.cancel:
 		c.cancel(m.Params)
 	case m.Method == "":
@@ -117,7 +120,8 @@ func (c *Conn) notify(h Handler, m message) (err error) {
 }
 
 // begin starts to answer a request. One that is cancelled is answered at once, even if it takes a moment
-// to end.
+// to end or to encode its result, and by the goroutine that reads: another one would have to wait for a
+// processor, and the work to cancel may use all of them.
 func (c *Conn) begin(parent context.Context, h Handler, m message) {
 	answer, err := c.prepare(h, m)
 	if err != nil {
@@ -126,30 +130,38 @@ func (c *Conn) begin(parent context.Context, h Handler, m message) {
 	}
 	ctx, cancel := context.WithCancelCause(parent)
 	id := string(m.ID)
-	c.mu.Lock()
-	c.running[id] = cancel
-	c.mu.Unlock()
-	var once sync.Once
-	reply := func(result any, err error) {
-		once.Do(func() {
-			c.mu.Lock()
-			delete(c.running, id)
-			c.mu.Unlock()
-			if ctx.Err() != nil && parent.Err() == nil {
-				result, err = nil, context.Cause(ctx)
-			}
-			if err != errCancelled || !c.protocol.silent {
-				c.answer(m.ID, result, err)
-			}
-		})
-	}
-	context.AfterFunc(ctx, func() {
-		if parent.Err() == nil {
-			reply(nil, nil)
+	var answered atomic.Bool
+	reply := func(body []byte, err error) {
+		if !answered.CompareAndSwap(false, true) {
+			return
 		}
-	})
+		c.mu.Lock()
+		delete(c.running, id)
+		c.mu.Unlock()
+		switch {
+		case ctx.Err() != nil && parent.Err() == nil:
+			if !c.protocol.silent {
+				c.answer(m.ID, nil, errCancelled)
+			}
+		case err != nil:
+			c.answer(m.ID, nil, err)
+		default:
+			c.write(body)
+		}
+	}
+	c.mu.Lock()
+	c.running[id] = func() {
+		cancel(errCancelled)
+		reply(nil, nil)
+	}
+	c.mu.Unlock()
 	c.done.Go(func() {
-		reply(c.run(ctx, m.Method, answer))
+		result, err := c.run(ctx, m.Method, answer)
+		var body []byte
+		if err == nil {
+			body, err = encode(outgoing{ID: m.ID, Result: orNull(result)})
+		}
+		reply(body, err)
 		cancel(nil)
 	})
 }
@@ -180,7 +192,7 @@ func (c *Conn) recovered(method string, err *error) {
 		return
 	}
 	c.Panicked(method, v, debug.Stack())
-	*err = Errorf(InternalError, "internal error: this is a bug in weft")
+	*err = ErrBug
 }
 
 func (c *Conn) answer(id json.RawMessage, result any, err error) {
@@ -200,9 +212,10 @@ func (c *Conn) cancel(params json.RawMessage) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if cancel := c.running[string(p[c.protocol.cancelled])]; cancel != nil { // otherwise it has been answered
-		cancel(errCancelled)
+	cancel := c.running[string(p[c.protocol.cancelled])]
+	c.mu.Unlock()
+	if cancel != nil { // otherwise it has been answered
+		cancel()
 	}
 }
 
@@ -256,15 +269,17 @@ func (c *Conn) deliver(m message) {
 // send sends a message. It returns an error if the message cannot be encoded; errors of writing are
 // only logged.
 func (c *Conn) send(m outgoing) error {
-	m.Version = "2.0"
 	body, err := encode(m)
-	if err != nil {
-		return err
+	if err == nil {
+		c.write(body)
 	}
+	return err
+}
+
+func (c *Conn) write(body []byte) {
 	if err := c.out.write(c.framing.frame(body)); err != nil {
 		c.log("sending a message: %s", err)
 	}
-	return nil
 }
 
 func (c *Conn) sendOrLog(m outgoing) {

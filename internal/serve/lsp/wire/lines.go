@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"unicode/utf8"
 )
 
 // maxLine is the maximum size of a message of one line: its clients send questions, not files.
@@ -28,7 +29,10 @@ func (l *lines) read() ([]byte, error) {
 		case size > maxLine:
 			return nil, Errorf(InvalidRequest, "a message is longer than %d bytes", maxLine)
 		}
-		if line = trimLine(line); len(line) > 0 {
+		if line = trimLine(line); !utf8.Valid(line) { // an answer would repeat its id
+			return nil, Errorf(ParseError, "a message is not UTF-8")
+		}
+		if len(line) > 0 {
 			return line, nil
 		}
 		size = 0

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -54,6 +55,7 @@ func TestLinesAreRead(t *testing.T) {
 		{"longer than the buffer", long[:3*maxHeader] + "\nb", long[:3*maxHeader] + "|b|EOF"},
 		{"the longest", long[:maxLine-1] + "\nb", long[:maxLine-1] + "|b|EOF"},
 		{"too long", long + "\nb", "a message is longer than 4194304 bytes|b|EOF"},
+		{"not UTF-8", "{\"id\":\"\xff\"}\nb", "a message is not UTF-8|b|EOF"},
 		{"too long, and the last", long, "a message is longer than 4194304 bytes|EOF"},
 	}
 	for _, test := range tests {
@@ -149,7 +151,7 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":3,"method":"fail"}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32803,"message":"no luck"}}`},
 		{`{"jsonrpc":"2.0","id":4,"method":"other"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"no other"}}`},
 		{`{"jsonrpc":"2.0","id":5,"method":"encode"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32803,"message":"json: unsupported type: func()"}}`},
-		{`{`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"unexpected end of JSON input"}}`},
+		{`{`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: unexpected end of JSON input"}}`},
 		{`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has neither a method nor an id"}}`},
 	} {
 		p.send(c[0])
@@ -208,6 +210,77 @@ func TestCancelledRequestsAreAnsweredAtOnce(t *testing.T) {
 	p.expect(cancelled)
 }
 
+// A large result takes a moment to encode. Until then, the request can be cancelled.
+func TestRequestsAreCancelledWhileTheirResultsAreEncoded(t *testing.T) {
+	t.Parallel()
+	began, proceed := make(chan struct{}), make(chan struct{})
+	p, _ := serve(t, answers(map[string]Answer{
+		"large": func(context.Context) (any, error) {
+			return encoded(func() ([]byte, error) {
+				close(began)
+				<-proceed
+				return []byte("1"), nil
+			}), nil
+		},
+		"small": func(context.Context) (any, error) { return 2, nil },
+	}))
+	p.send(`{"jsonrpc":"2.0","id":7,"method":"large"}`)
+	<-began
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+	p.expect(`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`)
+	close(proceed)
+	p.send(`{"jsonrpc":"2.0","id":8,"method":"small"}`)
+	p.expect(`{"jsonrpc":"2.0","id":8,"result":2}`)
+}
+
+// encoded is a function as a value that is encoded as JSON.
+type encoded func() ([]byte, error)
+
+func (f encoded) MarshalJSON() ([]byte, error) { return f() }
+
+// The goroutine that reads a cancellation answers it before it reads on: others may wait long for a
+// processor.
+func TestCancelledRequestsAreAnsweredByTheReader(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	began, end := make(chan struct{}), make(chan struct{})
+	conn := LSP.NewConn(nil, &out, t.Logf)
+	parts := []string{
+		`{"jsonrpc":"2.0","id":7,"method":"busy"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`,
+	}
+	conn.framing = &headers{bufio.NewReader(readFunc(func(b []byte) (int, error) {
+		if len(parts) == 0 {
+			want := `{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`
+			if !strings.HasSuffix(out.String(), want) {
+				t.Errorf("before the next message is read, the answer is %q, want %s", out.String(), want)
+			}
+			close(end)
+			return 0, io.EOF
+		}
+		if len(parts) == 1 {
+			<-began
+		}
+		n := copy(b, conn.framing.frame([]byte(parts[0])))
+		parts = parts[1:]
+		return n, nil
+	}))}
+	err := conn.Serve(context.Background(), answers(map[string]Answer{
+		"busy": func(context.Context) (any, error) {
+			close(began)
+			<-end // it does not look at its context
+			return 1, nil
+		},
+	}))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// readFunc is a function as a reader.
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(b []byte) (int, error) { return f(b) }
+
 // In the model context protocol, requests that are cancelled get no answer, and a line that is too long is an
 // error of its own.
 func TestMessagesOfOneLine(t *testing.T) {
@@ -226,7 +299,7 @@ func TestMessagesOfOneLine(t *testing.T) {
 	p.send(strings.Repeat(" ", maxLine+1))
 	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is longer than 4194304 bytes"}}`)
 	p.send(strings.Repeat("[", 100_000))
-	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid character '[' exceeded max depth"}}`)
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: invalid character '[' exceeded max depth"}}`)
 	p.send(`{"jsonrpc":"2.0","id":8,"method":"ok"}`)
 	p.expect(`{"jsonrpc":"2.0","id":8,"result":"a\nb"}`)
 	p.send(`{"jsonrpc":"2.0","id":9,"method":"panic"}`)
@@ -341,4 +414,36 @@ func FuzzFrames(f *testing.F) {
 			_ = conn.Serve(context.Background(), answers(nil))
 		}
 	})
+}
+
+// A message that is not a request is refused with the code for its kind, its id if it has one, and without the
+// types of Go.
+func TestOddMessages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{`[{"jsonrpc":"2.0","id":1,"method":"x"}]`, `"id":null,"error":{"code":-32600,"message":"weft takes no batches`},
+		{`[]`, `"id":null,"error":{"code":-32600,`},
+		{`7`, `"id":null,"error":{"code":-32600,"message":"the message is not a request: it has to be an object`},
+		{`{"id":1,`, `"id":null,"error":{"code":-32700,"message":"the message is not JSON: `},
+		{`{"id":1,"method":7}`, `"id":1,"error":{"code":-32600,"message":"the message is not a request: method has to be a string, but is a number"`},
+		{`{"id":{"a":1},"method":"x"}`, `"id":null,"error":{"code":-32600,"message":"the id of a request`},
+		{`{"id":1.5,"method":"x"}`, `"id":null,"error":{"code":-32600,`},
+		{`{"id":1e3,"method":"x"}`, `"id":null,"error":{"code":-32600,`},
+		{`{"id":[1],"method":"x"}`, `"id":null,"error":{"code":-32600,`},
+		{`{"id":true,"method":"x"}`, `"id":null,"error":{"code":-32600,`},
+		{`{"id":null,"method":"x"}`, `"id":null,"error":{"code":-32600,`},
+		{`{"id":-3,"method":"x"}`, `"id":-3,"result":"x"`},
+		{`{"id":"a","method":"x"}`, `"id":"a","result":"x"`},
+	} {
+		var out bytes.Buffer
+		conn := MCP.NewConn(strings.NewReader(test.text+"\n"), &out, func(string, ...any) {})
+		err := conn.Serve(t.Context(), Handler{
+			Request: func(method string, _ json.RawMessage) (Answer, error) {
+				return func(context.Context) (any, error) { return method, nil }, nil
+			},
+		})
+		if err != nil || !strings.Contains(out.String(), test.want) || strings.Contains(out.String(), "Go ") {
+			t.Errorf("%s: %v, got %s, want %s", test.text, err, out.String(), test.want)
+		}
+	}
 }
