@@ -25,7 +25,7 @@ const answerTimeout = 5 * time.Minute
 type editor struct {
 	process
 	cmd     *exec.Cmd
-	stdin   io.Closer
+	stdin   *input
 	conn    *wire.Conn
 	root    string
 	began   time.Time // when the server was started
@@ -33,6 +33,29 @@ type editor struct {
 	version map[string]int
 	news    chan protocol.PublishDiagnosticsParams
 	calls   int // how many requests were sent: their ids count from 1
+}
+
+// input is the standard input of a server.
+type input struct {
+	io.WriteCloser
+	sent chan struct{} // gets a token after each message, unless it has one
+}
+
+func (w *input) Write(message []byte) (int, error) {
+	n, err := w.WriteCloser.Write(message)
+	select {
+	case w.sent <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+// forget takes the token of earlier messages.
+func (w *input) forget() {
+	select {
+	case <-w.sent:
+	default:
+	}
 }
 
 // start starts a server in a folder.
@@ -58,8 +81,8 @@ func start(program, root string) (*editor, error) {
 	if err := e.cmd.Start(); err != nil {
 		return nil, err
 	}
-	e.stdin, e.pid = in, e.cmd.Process.Pid
-	e.conn = wire.LSP.NewConn(out, in, func(format string, args ...any) {
+	e.stdin, e.pid = &input{in, make(chan struct{}, 1)}, e.cmd.Process.Pid
+	e.conn = wire.LSP.NewConn(out, e.stdin, func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)
 	})
 	go func() { _ = e.conn.Serve(context.Background(), wire.Handler{Notify: e.notify, Request: ok}) }()

@@ -111,6 +111,7 @@ func (e *editor) cancelled() (row, error) {
 		if err := e.edit(schema, old, text); err != nil {
 			return row{}, err
 		}
+		e.stdin.forget()
 		done, id := make(chan time.Time, 1), e.calls+1 // the number of the next call
 		go func() {
 			_ = e.call("weft/preview", map[string]any{
@@ -118,6 +119,7 @@ func (e *editor) cancelled() (row, error) {
 			}, nil)
 			done <- time.Now()
 		}()
+		<-e.stdin.sent
 		time.Sleep(time.Duration(i*7) * ms)
 		began := time.Now()
 		e.conn.Notify("$/cancelRequest", map[string]int{"id": id})

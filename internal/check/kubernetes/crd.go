@@ -20,6 +20,15 @@ func isDefinition(v tree.Value) bool {
 // definitions maps types to the schemas of custom resources.
 type definitions map[Type]*jsonschema.Schema
 
+// addAll adds the types that the objects of a document define. name is its file.
+func (d definitions) addAll(doc tree.Value, name string) {
+	for _, o := range Objects(doc) {
+		if isDefinition(o.Value) {
+			d.add(o.Value, name)
+		}
+	}
+}
+
 // add adds the types that an object defines. name is its file.
 func (d definitions) add(v tree.Value, name string) {
 	spec, _ := v.Lookup("spec")

@@ -51,6 +51,9 @@ var builtin = lazy.Value[[]Type]{New: func() []Type {
 	return list
 }}
 
+// Resources returns the names of what a container may need.
+func Resources() []string { return []string{"cpu", "memory", "ephemeral-storage"} }
+
 // CommonFields returns the names of fields that people write most, to offer them first, in this order.
 func CommonFields() []string { return commonFields.Get() }
 

@@ -265,11 +265,7 @@ func (s *set) define(name string, from Files) error {
 		return wrongFile(files, name, err)
 	}
 	for _, doc := range docs {
-		for _, o := range Objects(doc) {
-			if isDefinition(o.Value) {
-				s.defined.add(o.Value, name)
-			}
-		}
+		s.defined.addAll(doc, name)
 	}
 	return nil
 }

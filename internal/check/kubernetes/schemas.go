@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -75,13 +76,18 @@ func Open(opt Options) (*Schemas, error) {
 	return &Schemas{set: s}, nil
 }
 
-// With returns the schemas together with those of the custom resources that documents define.
-func (s *Schemas) With(docs []tree.Doc) *Schemas {
-	values := make([]tree.Value, len(docs))
+// With returns the schemas together with those of the custom resources that documents of the output define.
+// files are those that the documents come from, or nil.
+func (s *Schemas) With(docs []tree.Doc, files *source.Set) *Schemas {
+	all := s.copyDefined()
 	for i := range docs {
-		values[i] = docs[i].Value
+		name := "the output"
+		if f := files.File(docs[i].Pos); f != nil {
+			name = filepath.ToSlash(f.Shown())
+		}
+		all.addAll(docs[i].Value, name)
 	}
-	return s.withDefined(values, "the output")
+	return &Schemas{set: s.set, defined: all}
 }
 
 // WithFile returns the schemas together with those of the custom resources that a file defines. A file that
@@ -94,22 +100,19 @@ func (s *Schemas) WithFile(name string, text []byte) *Schemas {
 	if err != nil {
 		return s
 	}
-	return s.withDefined(docs, name)
+	all := s.copyDefined()
+	for _, doc := range docs {
+		all.addAll(doc, name)
+	}
+	return &Schemas{set: s.set, defined: all}
 }
 
-func (s *Schemas) withDefined(docs []tree.Value, name string) *Schemas {
+func (s *Schemas) copyDefined() definitions {
 	all := maps.Clone(s.defined)
 	if all == nil {
 		all = definitions{}
 	}
-	for _, doc := range docs {
-		for _, o := range Objects(doc) {
-			if isDefinition(o.Value) {
-				all.add(o.Value, name)
-			}
-		}
-	}
-	return &Schemas{set: s.set, defined: all}
+	return all
 }
 
 // Find returns the schema of a type, or nil if there is none. It returns an error if it cannot be

@@ -33,7 +33,7 @@ func validated(v runOutput) (diag.List, *source.Set) {
 	if v.Written {
 		k.Docs = v.readByKubectl()
 	}
-	k.Schemas = v.Schemas.With(k.Docs)
+	k.Schemas = v.Schemas.With(k.Docs, nil)
 	k.secrets.Hide(v.Secrets)
 	for i := range k.Docs {
 		for _, o := range kubernetes.Objects(k.Docs[i].Value) {

@@ -21,7 +21,7 @@ func (s *search) schemasOf(docs []tree.Doc) func(object tree.Value) jsonschema.O
 			}
 		}
 	}
-	schemas = schemas.With(docs)
+	schemas = schemas.With(docs, nil)
 	return func(object tree.Value) jsonschema.Outline {
 		t := kubernetes.Type{APIVersion: object.TextAt("apiVersion"), Kind: object.TextAt("kind")}
 		if found, err := schemas.Find(t); err == nil && found != nil {

@@ -53,7 +53,7 @@ spec:
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas := kubernetes.Custom().With([]tree.Doc{{Value: docs[0]}})
+	schemas := kubernetes.Custom().With([]tree.Doc{{Value: docs[0]}}, nil)
 	found, err := schemas.Find(kubernetes.Type{APIVersion: "test.dev/v1", Kind: "Foo"})
 	if err != nil {
 		t.Fatal(err)

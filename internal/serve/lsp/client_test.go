@@ -25,12 +25,15 @@ type client struct {
 	root string // of the workspace
 	done chan struct{}
 
+	detailed bool // compare hints and related places of warnings, too
+
 	mu       sync.Mutex
 	found    map[protocol.DocumentURI]protocol.PublishDiagnosticsParams
 	observe  func(protocol.PublishDiagnosticsParams) // is called with what is found; may be nil
 	versions map[protocol.DocumentURI]int
 	asked    []string // requests of the server
 	logged   []string
+	sentLog  []string // messages for the log of the client
 	shown    []string // messages for the user
 
 	answers map[string]func(json.RawMessage) any // to requests of the server; others get null
@@ -102,7 +105,7 @@ func (c *client) notified(method string, params json.RawMessage) error {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.logged = append(c.logged, p.Message)
+		c.logged, c.sentLog = append(c.logged, p.Message), append(c.sentLog, p.Message)
 		return nil
 	}
 	if method == "window/showMessage" {

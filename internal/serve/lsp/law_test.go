@@ -29,8 +29,8 @@ import (
 // diagnosticSet has the severities of diagnostics, by their places, messages and codes.
 type diagnosticSet map[string][]string
 
-func (s diagnosticSet) add(path string, line, column int, message, code, severity string) {
-	key := fmt.Sprintf("%s:%d:%d: %s [%s]", path, line, column, message, code)
+func (s diagnosticSet) add(path string, line, column int, message, code, severity string, more ...string) {
+	key := fmt.Sprintf("%s:%d:%d: %s [%s]%s", path, line, column, message, code, strings.Join(more, "; "))
 	s[key] = append(s[key], severity)
 }
 
@@ -43,9 +43,9 @@ func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 		_, project := c.files["weft.yml"]
 		switch {
 		case d.File != "" && !strings.HasPrefix(d.File, "--"):
-			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity)
-		case d.File != "" && project: // an error of a flag, which an editor shows in the project file
-			all.add("weft.yml", 1, 1, d.Message, d.Code, severity)
+			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity, c.more(d)...)
+		case project: // an error of a flag, or one without a place, which an editor shows in the project file
+			all.add("weft.yml", 1, 1, d.Message, d.Code, severity, c.more(d)...)
 		}
 	}
 	type diagnosticKey struct {
@@ -64,7 +64,7 @@ func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 		FS: os.DirFS(dir), Limits: weft.Limits{Steps: workspace.MaxSteps}, Env: os.Environ(),
 		Marks: c.marks, DataValues: weft.DataValues{KV: c.kv, Files: c.valueFiles},
 	}
-	envs, rules := []weft.Options{}, weft.LintOptions{All: true}
+	envs, labels, rules := []weft.Options{}, []string{}, weft.LintOptions{All: true}
 	if _, err := os.Stat(filepath.Join(dir, "weft.yml")); err == nil {
 		made, err := weft.OpenProject(t.Context(), weft.ProjectOptions{Path: "weft.yml", FS: base.FS})
 		if err != nil {
@@ -82,15 +82,15 @@ func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 				fail(err)
 				continue
 			}
-			envs = append(envs, opts)
+			envs, labels = append(envs, opts), append(labels, name)
 		}
 	} else {
 		if base.Inputs = c.inputs; len(base.Inputs) == 0 {
 			base.Inputs = []string{"."}
 		}
-		envs = append(envs, base)
+		envs, labels = append(envs, base), append(labels, "")
 	}
-	for _, opts := range envs {
+	for i, opts := range envs {
 		res, err := weft.Render(context.Background(), opts)
 		if err != nil {
 			fail(err)
@@ -99,10 +99,15 @@ func weftDiagnostics(t *testing.T, dir string, c lawCase) diagnosticSet {
 		for _, d := range res.Warnings().Diagnostics() {
 			add(d, string(d.Severity))
 		}
+		if c.rendered != nil {
+			c.rendered(labels[i], res)
+		}
 	}
 	linted, err := weft.Lint(t.Context(), envs, rules)
 	if err != nil {
 		fail(err)
+	}
+	if linted == nil {
 		return all
 	}
 	for _, f := range linted.Findings() {
@@ -142,12 +147,21 @@ func (c *client) publishedSet(texts map[string]string) diagnosticSet {
 	for _, path := range c.files() {
 		lines := strings.Split(texts[path], "\n")
 		for _, d := range c.diagnostics(path) {
-			message, _, _ := strings.Cut(d.Message, "\nhint: ")
+			message, hint, _ := strings.Cut(d.Message, "\nhint: ")
 			if message == stackFull { // the server's budget of memory ends recursion before Starlark does
 				message = "endless recursion: the calls are nested too deeply"
 			}
 			at := d.Range.Start
-			all.add(path, at.Line+1, columnOf(lines, at), message, d.Code, severityNames[d.Severity])
+			var more []string
+			if c.detailed && d.Severity != protocol.SeverityError {
+				more = append(more, hint)
+				for _, r := range d.RelatedInformation {
+					path, _ := filepath.Rel(c.root, r.Location.URI.Path())
+					path = filepath.ToSlash(path)
+					more = append(more, fmt.Sprintf("%s:%d: %s", path, r.Location.Range.Start.Line+1, r.Message))
+				}
+			}
+			all.add(path, at.Line+1, columnOf(lines, at), message, d.Code, severityNames[d.Severity], more...)
 		}
 	}
 	return all
@@ -203,8 +217,25 @@ var environments = regexp.MustCompile(` \([a-z0-9-]+(, [a-z0-9-]+)*\) \[`)
 
 // lawCase is a project, and what the settings of the editor or the flags of the command say.
 type lawCase struct {
+	detailed                      bool // compare hints and related places of warnings, too
 	files                         map[string]string
 	inputs, kv, valueFiles, marks []string
+
+	rendered func(env string, res *weft.Result) // is called with the results of all environments; may be nil
+}
+
+// more returns the hint and the related places of a diagnostic, if they are compared.
+func (c lawCase) more(d weft.Diagnostic) (more []string) {
+	if !c.detailed || d.Severity == weft.SeverityError {
+		return nil
+	}
+	more = append(more, d.Hint)
+	for _, r := range d.Related {
+		if r.File != "" {
+			more = append(more, fmt.Sprintf("%s:%d: %s", filepath.ToSlash(r.File), r.Line, r.Message))
+		}
+	}
+	return more
 }
 
 // settings are those of the editor.

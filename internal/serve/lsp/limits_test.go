@@ -38,6 +38,75 @@ func TestManySymbols(t *testing.T) {
 	}
 }
 
+// longest is how long an answer may take that would take as long again for each use or anchor. It takes a tenth of a
+// second, and the race detector and tests that run at the same time make it thirty times slower.
+func longest() time.Duration {
+	if cases.Race {
+		return 30 * time.Second
+	}
+	return 3 * time.Second
+}
+
+// TestManyUses completes in functions that are used very often. Each use is read once at most.
+func TestManyUses(t *testing.T) {
+	t.Parallel()
+	recursive := "#@ def f():\nspec:\n" + strings.Repeat("  a: #@ f()\n", 4) + "  ‸\n#@ end\n"
+	var chain strings.Builder
+	chain.WriteString("#@ def f0():\nspec:\n  ‸\n#@ end\n")
+	for i := range 5 {
+		fmt.Fprintf(&chain, "#@ def f%d():\n", i+1)
+		for j := range 8 {
+			fmt.Fprintf(&chain, "k%d: #@ f%d()\n", j, i)
+		}
+		chain.WriteString("#@ end\n")
+	}
+	dir := t.TempDir()
+	files := map[string]string{"recursive.yml": recursive, "chain.yml": chain.String()}
+	c := dial(t, dir, nil)
+	for name, text := range files {
+		start := time.Now()
+		c.completeTyped(name, text)
+		if took := time.Since(start); took > longest() {
+			t.Errorf("%s takes %v", name, took)
+		}
+	}
+}
+
+// TestManyAnchors completes an alias in a file with more anchors than an editor shows.
+func TestManyAnchors(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "k%d: &anchor%d some text that makes the file longer\n", i, i)
+	}
+	c := dial(t, t.TempDir(), nil)
+	start := time.Now()
+	list := c.completeTyped("anchors.yml", b.String()+"last: *anchor‸\n")
+	if len(list) != 500 || list[0].Label != "anchor19999" {
+		t.Errorf("there are %d items", len(list))
+	}
+	if took := time.Since(start); took > longest() {
+		t.Errorf("it takes %v", took)
+	}
+}
+
+// TestAnchorsOfDocument offers the anchors above the cursor in its document, whatever a text contains.
+func TestAnchorsOfDocument(t *testing.T) {
+	t.Parallel()
+	c := dial(t, t.TempDir(), nil)
+	var got []string
+	for _, item := range c.completeTyped("a.yml", "x: &other 1\n--- # next\n"+
+		"a: &first 1\nb: |\n  text\n\n  ---\nc: &second \"\n ---\n \"\nd: &first 2\ne: *‸\nf: &late 3\n---\ng: &after 1\n") {
+		got = append(got, item.Label)
+	}
+	c.expect("anchors", got, "first", "second")
+	got = nil
+	for _, item := range c.completeTyped("b.yml", "a: &first 1\nb: |2\n  x\n  ---y\n---z: &odd 2\nc: *‸\n") {
+		got = append(got, item.Label)
+	}
+	c.expect("anchors beside odd keys", got, "odd", "first")
+}
+
 func countSymbols(list []protocol.DocumentSymbol) int {
 	n := len(list)
 	for _, s := range list {

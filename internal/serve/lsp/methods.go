@@ -26,7 +26,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"codeLens/resolve":                       documentRequest(feature.ResolveLens),
 		"textDocument/codeAction":                codeActions,
 		"textDocument/codeLens":                  documentRequest(feature.Lenses),
-		"textDocument/completion":                documentRequest(feature.Complete),
+		"textDocument/completion":                promptRequest(feature.Complete),
 		"textDocument/declaration":               documentRequest(feature.Declaration),
 		"textDocument/definition":                documentRequest(feature.Definition),
 		"textDocument/documentHighlight":         documentRequest(feature.Highlights),
@@ -34,7 +34,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"textDocument/documentSymbol":            documentRequest(feature.Symbols),
 		"textDocument/foldingRange":              weftDocumentRequest(feature.Folding),
 		"textDocument/formatting":                weftDocumentRequest(feature.Format),
-		"textDocument/hover":                     documentRequest(feature.Hover),
+		"textDocument/hover":                     promptRequest(feature.Hover),
 		"textDocument/implementation":            documentRequest(feature.Implementation),
 		"textDocument/inlayHint":                 documentRequest(feature.Hints),
 		"textDocument/prepareCallHierarchy":      documentRequest(feature.PrepareCalls),
@@ -45,7 +45,7 @@ var requests = lazy.Value[map[string]request]{New: func() map[string]request {
 		"textDocument/semanticTokens/full":       allTokens,
 		"textDocument/semanticTokens/full/delta": changedTokens,
 		"textDocument/semanticTokens/range":      rangeTokens,
-		"textDocument/signatureHelp":             documentRequest(feature.SignatureHelp),
+		"textDocument/signatureHelp":             promptRequest(feature.SignatureHelp),
 		"textDocument/typeDefinition":            documentRequest(feature.TypeDefinition),
 		"weft/environments":                      documentRequest(feature.Environments),
 		"weft/languageOf":                        languageOf,
@@ -148,6 +148,23 @@ func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 			}
 			return result, err
 		}, nil
+	}
+}
+
+// promptWaits is how many times Options.MaxWait a promptRequest may take.
+const promptWaits = 16
+
+// promptRequest is a documentRequest that users wait for while they type. It answers with what is known in
+// time; the rest is computed in the background.
+func promptRequest[P interface{ Target() protocol.DocumentURI }, R any](
+	answer func(context.Context, *workspace.TextDocument, P) (R, error),
+) request {
+	return func(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+		return documentRequest(func(ctx context.Context, doc *workspace.TextDocument, p P) (R, error) {
+			ctx, stop := context.WithTimeout(ctx, promptWaits*s.opt.MaxWait)
+			defer stop()
+			return answer(ctx, doc, p)
+		})(s, session, params)
 	}
 }
 

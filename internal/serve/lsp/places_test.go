@@ -121,7 +121,8 @@ func (in placesIn) try(t *testing.T, c *client, p typedPlace) {
 	labels := c.offered(p.path, p.text)
 	top := labels[:min(5, len(labels))]
 	for _, want := range p.want {
-		if !slices.ContainsFunc(top, func(got string) bool { return got == want || strings.Trim(got, "=: ") == want }) {
+		wanted := func(got string) bool { return got == want || strings.Trim(got, "=: ") == want }
+		if !slices.ContainsFunc(top, wanted) {
 			t.Errorf("%s: %s: %s is not among the first five items: %q\n%s", in.name, p.name, want,
 				labels[:min(8, len(labels))], p.text)
 		}

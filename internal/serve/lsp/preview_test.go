@@ -52,6 +52,44 @@ func TestPreviewStale(t *testing.T) {
 	}
 }
 
+// Edits of overrides count, as those of other files.
+func TestPreviewAfterOverrides(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"weft.yml": "weft: 2026\ninputs: [app.yml]\noverrides: [o.yml]\n", "app.yml": "a: 1\n", "o.yml": "a: 2\n",
+	})
+	c := dial(t, dir, nil)
+	c.open("app.yml", "a: 1\n")
+	c.open("o.yml", "a: 2\n")
+	for _, text := range []string{"a: 2\n", "a: 3\n"} {
+		c.change("o.yml", protocol.ContentChange{Text: text})
+		if p := c.previewOf("app.yml"); p.Text != text {
+			t.Errorf("got %+v, want %q", p, text)
+		}
+	}
+}
+
+// An error in a file that the project does not read makes its preview no older.
+func TestPreviewBesideErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const other = "#@ x = 1\na: #@ x\n"
+	write(t, dir, map[string]string{"weft.yml": previewProject, "app.yml": "a: 1\n", "other.yml": other})
+	c := dial(t, dir, nil)
+	c.open("app.yml", "a: 1\n")
+	c.open("other.yml", other)
+	c.settle()
+	c.change("other.yml", protocol.ContentChange{Text: "#@ x = (\n"})
+	c.settle()
+	if len(c.diagnostics("other.yml")) == 0 {
+		t.Error("the other file has no error")
+	}
+	if p := c.previewOf("app.yml"); p.Stale || len(p.Errors) > 0 {
+		t.Errorf("got %+v", p)
+	}
+}
+
 // The preview of a file without output of its own is that of the project, and overlays are mapped.
 func TestPreviewOfOverlay(t *testing.T) {
 	t.Parallel()

@@ -150,6 +150,46 @@ func (c *client) ask(path string, pos protocol.Position) {
 	}
 }
 
+// answersFit fails if an answer is about lines that a text does not have, or if completion at its end offers
+// something twice.
+func (c *client) answersFit(path, text string) {
+	c.t.Helper()
+	var folds []protocol.FoldingRange
+	c.call("textDocument/foldingRange", c.document(path), &folds)
+	for _, f := range folds {
+		if f.StartLine < 0 || f.EndLine <= f.StartLine || f.EndLine > strings.Count(text, "\n") {
+			c.t.Errorf("%s: lines %d to %d are folded of %q", path, f.StartLine, f.EndLine, text)
+		}
+	}
+	var list protocol.CompletionList
+	at := protocol.PositionParams{DocumentParams: c.document(path), Position: end(text)}
+	c.call("textDocument/completion", at, &list)
+	seen := map[string]bool{}
+	for _, item := range list.Items {
+		if key := item.Label + "\x00" + item.TextEdit.NewText; seen[key] {
+			c.t.Errorf("%s: %s is offered twice at the end of %q", path, item.Label, text)
+		} else {
+			seen[key] = true
+		}
+	}
+}
+
+// Answers about the first line and about annotations fit the text, wherever it is cut.
+func TestAnswersFit(t *testing.T) {
+	t.Parallel()
+	const text = "#! about\n#! more\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@ def f(missing_ok=True):\n" +
+		"#@   return 1\n" +
+		"#@ end\n#@overlay/match by=overlay.all, missing_ok=True, expects=\"0+\"\n---\na: #@ f(missing_ok=False)\n"
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"weft.yml": "weft: 2026\ninputs: [app.yml]\n", "app.yml": text})
+	c := dial(t, dir, nil)
+	c.open("app.yml", text)
+	for cut := range len(text) {
+		c.change("app.yml", protocol.ContentChange{Text: text[:cut]})
+		c.answersFit("app.yml", text[:cut])
+	}
+}
+
 // end is the position after a text.
 func end(text string) protocol.Position {
 	lines := strings.Split(text, "\n")
@@ -220,9 +260,11 @@ func TestFilesCutAnywhere(t *testing.T) {
 				text := g.files[name]
 				c.open(name, text)
 				for cut := range len(text) {
-					c.change(name, protocol.ContentChange{Text: strings.ToValidUTF8(text[:cut], "")})
+					now := strings.ToValidUTF8(text[:cut], "")
+					c.change(name, protocol.ContentChange{Text: now})
 					if cut%3 == 0 {
 						c.ask(name, end(text[:cut]))
+						c.answersFit(name, now)
 					}
 				}
 				c.change(name, protocol.ContentChange{Text: text})
@@ -478,6 +520,13 @@ func testRequestsThatFail(t *testing.T) {
 	err := c.try("test/panic", c.document("a.yml"), nil)
 	if e, ok := errors.AsType[*wire.Error](err); !ok || e.Code != wire.InternalError {
 		t.Errorf("got %v", err)
+	}
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	const bug, place = "test/panic: internal error: a bug", "export_test.go:"
+	if !slices.ContainsFunc(c.sentLog, func(m string) bool { return strings.HasPrefix(m, bug) && strings.Contains(m, place) }) {
+		t.Errorf("the client's log has no panic with its stack: %q", c.sentLog)
 	}
 }
 

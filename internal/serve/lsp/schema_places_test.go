@@ -49,6 +49,25 @@ func TestSchemasMissing(t *testing.T) {
 	}
 }
 
+// Custom resources that the project defines are known before anything is evaluated.
+func TestDefinitionAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"weft.yml": "weft: 2026\ninputs: [config]\n",
+		"config/crd.yml": "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n" +
+			"metadata: {name: lamps.acme.example}\n" +
+			"spec: {group: acme.example, names: {kind: Lamp}, versions: [{name: v1, schema: {openAPIV3Schema: " +
+			"{type: object, properties: {spec: {type: object, properties: {watts: {type: integer}}}}}}}]}\n",
+	})
+	c := dial(t, dir, nil)
+	got := c.offered("config/lamp.yml", "apiVersion: acme.example/v1\nkind: Lamp\nspec:\n  ")
+	if !slices.Equal(got, []string{"watts"}) {
+		t.Errorf("there is %q", got)
+	}
+	c.settle()
+}
+
 // The command line of a lens selects the test and no other, in all of its environments.
 func TestRunTestLenses(t *testing.T) {
 	t.Parallel()

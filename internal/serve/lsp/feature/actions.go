@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -22,10 +23,8 @@ func Actions(
 ) ([]protocol.CodeAction, error) {
 	list := []protocol.CodeAction{}
 	if wants(p.Context.Only, protocol.QuickFix) {
-		for _, x := range found {
-			if touches(x.Published.Range, p.Range) {
-				list = append(list, quickFixes(doc, x)...)
-			}
+		for _, x := range near(doc, found, p.Range) {
+			list = append(list, quickFixes(doc, x)...)
 		}
 	}
 	if pr := doc.Project(); wants(p.Context.Only, protocol.QuickFix) && pr != nil && pr.IsUnknown() {
@@ -44,6 +43,33 @@ func Actions(
 		}
 	}
 	return list, nil
+}
+
+// near returns the findings that a range touches or, if it touches none, those on its first line. The
+// lines of annotations belong to the node below them, which most findings about an annotation are at.
+func near(doc *workspace.TextDocument, found []report.Finding, at protocol.Range) (list []report.Finding) {
+	for _, x := range found {
+		if touches(x.Published.Range, at) {
+			list = append(list, x)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	f := doc.File()
+	lines := []int{at.Start.Line}
+	n := at.Start.Line + 1
+	for ; n <= f.Lines() && bytes.HasPrefix(bytes.TrimSpace(f.Text(n)), []byte("#@")); n++ {
+	}
+	if n > at.Start.Line+1 {
+		lines = append(lines, n-1)
+	}
+	for _, x := range found {
+		if slices.Contains(lines, x.Published.Range.Start.Line) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // wants reports whether a client asks for a kind of action: it may name the kind or one that includes

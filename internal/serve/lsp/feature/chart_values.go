@@ -16,7 +16,8 @@ import (
 
 // chartDefault calls visit with where a chart sets the value of the key at an offset, in its values.yaml.
 func chartDefault(
-	ctx context.Context, doc *workspace.TextDocument, off int, visit func(path string, f *source.File, at source.Span),
+	ctx context.Context, doc *workspace.TextDocument, off int,
+	visit func(path string, f *source.File, at source.Span),
 ) {
 	charts := doc.ChartValues(ctx)
 	a := doc.Analysis()

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -27,12 +29,15 @@ func Complete(
 	case inCode:
 		c.expression(code)
 	case inYAML, nowhere:
-		d.complete(c)
+		if !c.aliases() {
+			d.complete(c)
+		}
 	}
 	for i := range c.items {
 		c.items[i].SortText = fmt.Sprintf("%d%04d", c.rank[i], i)
 	}
-	return &protocol.CompletionList{Items: c.items}, nil
+	// If time is up, the client asks again at the next key.
+	return &protocol.CompletionList{IsIncomplete: ctx.Err() != nil, Items: c.items}, nil
 }
 
 type completion struct {
@@ -42,6 +47,8 @@ type completion struct {
 	before string // the line before the cursor
 	items  []protocol.CompletionItem
 	rank   []int // ranks of items, the smallest first
+
+	isValue bool // the code is a value of a text template, and no statement
 }
 
 func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *completion {
@@ -95,6 +102,42 @@ func (c *completion) code() (string, placeKind) {
 	return c.before[at+len("#@"):], inAnnotation
 }
 
+// aliases completes an alias with the anchors above it in the document. It returns false if the cursor is in
+// something else.
+func (c *completion) aliases() bool {
+	start := strings.LastIndexAny(c.before, " [{,") + 1
+	typed, ok := strings.CutPrefix(c.before[start:], "*")
+	if !ok {
+		return false
+	}
+	t, _ := yaml.ParseTolerant(c.doc.File(), c.doc.Syntax())
+	first := lastDocument(t, c.off)
+	anchors, _ := t.References()
+	seen := map[string]bool{}
+	for _, n := range slices.Backward(anchors) {
+		name := string(t.Anchor(n))
+		if n < first || len(seen) == maxNamed || c.ctx.Err() != nil {
+			break
+		}
+		if t.Span(n).Offset() < c.off && !seen[name] {
+			seen[name] = true
+			c.add(0, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteValue})
+		}
+	}
+	return len(c.items) > 0
+}
+
+// lastDocument returns the last document that begins before an offset: the one that the offset is in.
+func lastDocument(t *yaml.Tree, off int) (at yaml.NodeID) {
+	for doc := range t.Documents() {
+		if t.Begin(doc).Offset() > off {
+			break
+		}
+		at = doc
+	}
+	return at
+}
+
 // markStart returns where a comment with code begins in a line, or -1.
 func markStart(line string) int {
 	for from := 0; ; {
@@ -117,7 +160,9 @@ func (c *completion) inBrackets() (string, placeKind) {
 	if open < 0 || bytes.Contains(text[open:], []byte("@)")) {
 		return "", nowhere
 	}
-	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
+	code := string(text[open+len("(@"):])
+	c.isValue = strings.Contains(code[:len(code)-len(strings.TrimLeft(code, "=-"))], "=")
+	return strings.TrimLeft(code, "=-"), inCode
 }
 
 // expression completes code.

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/engine/compile"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -34,7 +34,7 @@ func (c *completion) annotation(text string) {
 		switch name {
 		case "library/ref":
 			if quoted == 0 {
-				c.libraries(args[1:])
+				c.libraries("@", args[1:])
 				return
 			}
 		case "overlay/inside":
@@ -42,6 +42,9 @@ func (c *completion) annotation(text string) {
 		}
 	}
 	cur := c.cursor(args)
+	if cur != nil && cur.Kind == index.KeyPlace {
+		c.leftKeys(name, cur)
+	}
 	if cur != nil && (cur.Call != nil || cur.Kind != index.NamePlace && cur.Kind != index.InText) {
 		c.at(cur, false)
 		return
@@ -56,9 +59,25 @@ func (c *completion) annotation(text string) {
 	if cur != nil {
 		before = strings.TrimSpace(strings.TrimSuffix(args, cur.typed))
 	}
-	if cur != nil && !quoted && (cur.typed != "" || before != "" && !strings.ContainsAny(before[len(before)-1:], ",=")) {
+	if cur != nil && !quoted &&
+		(cur.typed != "" || before != "" && !strings.ContainsAny(before[len(before)-1:], ",=")) {
 		c.names(cur, false)
 	}
+}
+
+// leftKeys completes the keys of what an overlay may change, which is a parameter of the lambda in an
+// annotation: `by=lambda index, left, right: left["name"]`.
+func (c *completion) leftKeys(name string, cur *cursor) {
+	left := map[string]int{"overlay/match": 1, "overlay/replace": 0, "overlay/assert": 0}
+	want, ok := left[name]
+	if !ok {
+		return
+	}
+	cur.src.File.ParameterOf(cur.Of, func(position int, keys []string) {
+		if position == want {
+			c.foundIn(cur, keys)
+		}
+	})
 }
 
 // insides completes what a string that an overlay changes holds.
@@ -270,26 +289,21 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 // matchKeys returns the keys of items in the documents of the last evaluation, at the place where the
 // node below the cursor would be applied.
 func (c *completion) matchKeys() []string {
-	v := c.doc.View()
-	a := c.doc.Analysis()
-	if v == nil || a.Tree == nil {
-		return nil
-	}
-	out := v.Before(c.doc.Path())
-	if out == nil || out.Result == nil {
-		return nil
-	}
-	path, ok := pathBelow(a, c.off)
+	path, ok := c.listBelow()
 	if !ok {
 		return nil
 	}
+	docs, _, _ := lastOutput(c.ctx, c.doc)
 	var keys []string
-	for _, item := range itemsAt(out.Result.Docs, path) {
+	for _, item := range itemsAt(docs, path) {
 		for _, field := range item.Entries() {
 			if key := tree.KeyText(field.Key); !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
+	}
+	if len(keys) == 0 { // nothing matches yet
+		keys = c.itemKeys()
 	}
 	slices.SortStableFunc(keys, func(a, b string) int { // names are the usual keys to match by
 		return boolOrder(b == "name") - boolOrder(a == "name")
@@ -298,12 +312,12 @@ func (c *completion) matchKeys() []string {
 	return keys[:min(len(keys), maxKeys)]
 }
 
-// itemsAt returns the items of the lists that a path of keys leads to in documents.
+// itemsAt returns the items of the lists that a path leads to in documents.
 func itemsAt(docs []tree.Doc, path []string) (items []tree.Value) {
 	for _, d := range docs {
-		if list, ok := valueAt(d.Value, path); ok && list.Kind() == tree.ArrayKind {
-			for _, it := range list.Entries() {
-				items = append(items, it.Value)
+		for _, list := range valuesAt(d.Value, path) {
+			if list.Kind() == tree.ArrayKind {
+				items = append(items, valuesAt(list, []string{""})...)
 			}
 		}
 	}
@@ -317,19 +331,52 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// pathBelow returns the path of the list whose item a comment at an offset belongs to.
-func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
-	t := a.Tree
-	owner, ok := ownerAt(t, off)
+// listBelow returns the path of the list whose item the annotation at the cursor belongs to, with "" for items
+// of the lists around it. The item need not be there yet: another one is put below the annotation.
+func (c *completion) listBelow() ([]string, bool) {
+	at, ok := c.itemBelow()
 	if !ok {
 		return nil, false
 	}
-	for doc := range t.Documents() {
-		if path, ok := listAround(t, t.Root(doc), owner, nil); ok {
-			return path, true
+	return pathOf(at.Path[:len(at.Path)-1]), true
+}
+
+// itemKeys returns the keys that the overlay has in the items of the list whose item the annotation at the
+// cursor belongs to, each once.
+func (c *completion) itemKeys() (found []string) {
+	at, ok := c.itemBelow()
+	if !ok {
+		return nil
+	}
+	for item := range at.Tree.Items(at.Path[len(at.Path)-1].In) {
+		for key := range pairs(at.Tree, item) {
+			if name := string(at.Tree.Text(key)); !slices.Contains(found, name) {
+				found = append(found, name)
+			}
 		}
 	}
-	return nil, false
+	return found
+}
+
+// itemBelow returns the place of an item that is put below the annotation at the cursor. It returns false if the
+// annotation belongs to something else.
+func (c *completion) itemBelow() (*outline.Cursor, bool) {
+	if kind := c.nodeKind(); kind != "" && kind != "array item" {
+		return nil, false
+	}
+	data := c.doc.File().Data()
+	end := len(data)
+	if i := bytes.IndexAny(data[c.off:], "\r\n"); i >= 0 {
+		end = c.off + i
+	}
+	indent := c.before[:len(c.before)-len(strings.TrimLeft(c.before, " "))]
+	item := "\n" + indent + "- "
+	text := slices.Concat(data[:end], []byte(item), data[end:])
+	at := outline.Typed(text, end+len(item), c.doc.Syntax())
+	if at == nil || len(at.Path) < 2 || !at.Path[len(at.Path)-1].Item {
+		return nil, false
+	}
+	return at, true
 }
 
 // ownerAt returns the node that a comment at an offset belongs to.
@@ -341,22 +388,4 @@ func ownerAt(t *yaml.Tree, off int) (yaml.NodeID, bool) {
 		}
 	}
 	return owner, owner != yaml.NoOwner
-}
-
-func listAround(t *yaml.Tree, n, item yaml.NodeID, above []string) ([]string, bool) {
-	switch t.Kind(n) {
-	case yaml.Mapping:
-		for k, value := range t.Pairs(n) {
-			if path, ok := listAround(t, value, item, append(slices.Clip(above), text(t, k))); ok {
-				return path, true
-			}
-		}
-	case yaml.Sequence:
-		for i := range t.Items(n) {
-			if i == item {
-				return above, true
-			}
-		}
-	}
-	return nil, false
 }

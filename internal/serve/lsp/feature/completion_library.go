@@ -14,7 +14,17 @@ import (
 )
 
 // libraries completes the name that library.get takes: a private library of the folder, or a vendored source.
-func (c *completion) libraries(typed string) {
+// The prefix is what comes before the name of a private library.
+func (c *completion) libraries(prefix, typed string) {
+	add := func(rank int, name, detail string) {
+		item := protocol.CompletionItem{Kind: protocol.CompleteModule, Detail: detail}
+		if bare := strings.TrimPrefix(name, "@"); strings.HasPrefix(name, typed) || strings.HasPrefix(bare, typed) {
+			if !strings.HasPrefix(name, typed) {
+				item.FilterText = bare
+			}
+			c.add(rank, len(typed), name, item)
+		}
+	}
 	all, here := c.index()
 	if all != nil {
 		private := path.Join(path.Dir(here.Input), "_ytt_lib") + "/"
@@ -26,17 +36,11 @@ func (c *completion) libraries(typed string) {
 			}
 		}
 		for _, name := range names {
-			if strings.HasPrefix(name, typed) {
-				c.add(0, len(typed), name, protocol.CompletionItem{Kind: protocol.CompleteModule})
-			}
+			add(0, prefix+name, "")
 		}
 	}
 	for _, l := range c.vendored() {
-		if name := "@" + l.Name; strings.HasPrefix(name, typed) {
-			c.add(1, len(typed), name, protocol.CompletionItem{
-				Kind: protocol.CompleteModule, Detail: "vendored source",
-			})
-		}
+		add(1, "@"+l.Name, "vendored source")
 	}
 }
 
@@ -74,6 +78,20 @@ func (c *completion) vendoredFiles(typed string) {
 			return nil
 		})
 	}
+}
+
+// vendoredDefs returns what a file of a vendored source defines.
+func (c *completion) vendoredDefs(module string) []def {
+	source, file, _ := strings.Cut(strings.TrimPrefix(module, "@"), ":")
+	for _, l := range c.vendored() {
+		if l.Name != source {
+			continue
+		}
+		if d := c.doc.Snapshot().Document(path.Join(filepath.ToSlash(l.Dir), file)); d != nil {
+			return defsOf(d.FileIndex(d.Analysis()))
+		}
+	}
+	return nil
 }
 
 // libraryKeys completes a key of the data values that code passes to a library.
@@ -129,19 +147,43 @@ func (c *completion) declaredKeys(all *index.Index, of index.Value, typed, suffi
 	}
 }
 
-// texts completes a string that names a file or a library.
+// texts completes a string that names a file, a library, or what a library exports.
 func (c *completion) texts(cur *cursor) {
 	call := cur.Call
-	if call == nil || !call.IsModule || call.Index != 0 {
+	if call == nil || call.Index != 0 {
+		return
+	}
+	if call.Library != "" && call.Name == "export" && call.Keyword == "" {
+		c.exports(cur)
+	}
+	if !call.IsModule {
 		return
 	}
 	switch call.Of + "." + call.Name {
 	case "library.get":
-		c.libraries(cur.typed)
+		c.libraries("", cur.typed)
+	case "overlay.map_key":
+		for _, key := range c.matchKeys() {
+			c.add(0, len(cur.typed), key, protocol.CompletionItem{Kind: protocol.CompleteValue})
+		}
 	case "data.read":
 		c.files(cur, false)
 	case "data.list":
 		c.files(cur, true)
+	}
+}
+
+// exports completes the functions and variables of a library.
+func (c *completion) exports(cur *cursor) {
+	for _, s := range cur.all.Below(cur.all.LibraryDir(cur.src, cur.Call.Library)) {
+		if !s.Loadable {
+			continue
+		}
+		for _, d := range defsOf(s.File) {
+			if !strings.HasPrefix(d.name, "_") && !c.has(d.name) {
+				c.add(boolOrder(!d.isFunc), len(cur.typed), d.name, defItem(d))
+			}
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package feature
 import (
 	"slices"
 
-	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
@@ -16,16 +15,22 @@ func (c *completion) matched(cur *cursor) {
 	if call == nil || !call.IsModule || call.Of+"."+call.Name != "overlay.subset" || call.Index != 0 {
 		return
 	}
+	c.foundIn(cur, cur.Keys)
+}
+
+// foundIn completes the keys that the documents or items of the last output have at a path, or the texts if the
+// cursor is in a value.
+func (c *completion) foundIn(cur *cursor, keys []string) {
 	var found []string
 	for _, v := range c.matchable() {
-		v, ok := valueAt(v, cur.Keys)
+		v, ok := valueAt(v, keys)
 		switch {
 		case !ok:
-		case cur.Kind == index.EntryPlace && v.Kind() == tree.MapKind:
+		case cur.Kind != index.EntryValuePlace && v.Kind() == tree.MapKind:
 			for _, it := range v.Entries() {
 				found = append(found, tree.KeyText(it.Key))
 			}
-		case cur.Kind == index.EntryValuePlace && v.TypeName() == "string":
+		case cur.Kind == index.EntryValuePlace && v.TypeName() == "string" && isShort(v.Text()):
 			found = append(found, v.Text())
 		}
 	}
@@ -41,25 +46,13 @@ func (c *completion) matched(cur *cursor) {
 // matchable returns the documents that an overlay may match or, if the annotation at the cursor belongs to
 // an item of a list, the items there. Secrets are hidden.
 func (c *completion) matchable() (values []tree.Value) {
-	v := c.doc.View()
-	if v == nil {
-		return nil
-	}
-	out := v.Before(c.doc.Path())
-	if out == nil || out.Result == nil {
-		return nil
-	}
-	res := out.Result
-	var rules secret.Rules
-	rules.Hide(res.Secrets)
-	docs := make([]tree.Doc, len(res.Docs))
-	for i, d := range res.Docs {
+	found, _, rules := lastOutput(c.ctx, c.doc)
+	docs := make([]tree.Doc, len(found))
+	for i, d := range found {
 		docs[i] = tree.Doc{Value: rules.Mask(d.Value, nil, nil)}
 	}
-	if a := c.doc.Analysis(); a.Tree != nil {
-		if path, ok := pathBelow(a, c.off); ok {
-			return itemsAt(docs, path)
-		}
+	if path, ok := c.listBelow(); ok {
+		return itemsAt(docs, path)
 	}
 	for _, d := range docs {
 		values = append(values, d.Value)

@@ -6,26 +6,46 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 )
 
 // likelyModules are the modules that templates load most.
-var likelyModules = []string{"data", "overlay", "struct", "yaml", "template", "json", "library", "base64"}
+var likelyModules = []string{"data", "overlay", "yaml", "template", "base64", "json", "library", "struct", "assert"}
+
+// modulesByUse returns the names of the modules, the likely ones first.
+func modulesByUse() []string {
+	list := slices.Clone(likelyModules)
+	for _, name := range modules.Names() {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// usualModules returns the modules that nearly all files of a kind load.
+func usualModules(kind compile.Kind) []string {
+	if kind == compile.Starlark {
+		return []string{"data", "struct"}
+	}
+	return []string{"data", "overlay"}
+}
 
 // moduleRank returns the rank of a module in load statements: first those that most files need, then files,
 // then other modules, and last those that the file has already.
-func moduleRank(cur *cursor, name string) int {
-	switch i := slices.Index(likelyModules, name); {
+func (c *completion) moduleRank(cur *cursor, name string) int {
+	switch {
 	case cur.loads("@ytt:" + name):
 		return 4
-	case i < 0:
-		return 3
-	case i < 3:
+	case slices.Contains(usualModules(c.doc.Kind()), name):
 		return 0
+	case slices.Contains(likelyModules, name):
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // loads reports whether the file loads a module, elsewhere than at the cursor.
@@ -39,9 +59,9 @@ func (cur *cursor) loads(module string) bool {
 // loaded, and files of private libraries and of vendored sources.
 func (c *completion) modules(cur *cursor) {
 	typed := cur.typed
-	for _, name := range modules.Names() {
+	for _, name := range modulesByUse() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
-			c.addText(cur, moduleRank(cur, name), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
+			c.addText(cur, c.moduleRank(cur, name), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
 	c.vendoredFiles(typed)
@@ -113,11 +133,13 @@ func (c *completion) loadable(cur *cursor) {
 	if all == nil {
 		return
 	}
-	from := all.Find(here, module)
-	if from == nil {
-		return
+	var list []def
+	if from := all.Find(here, module); from != nil {
+		list = defsOf(from.File)
+	} else {
+		list = c.vendoredDefs(module)
 	}
-	for _, d := range defsOf(from.File) {
+	for _, d := range list {
 		if !strings.HasPrefix(d.name, "_") { // such names cannot be loaded
 			add(d.name, defItem(d))
 		}
@@ -250,7 +272,7 @@ func (c *completion) moduleMembers(module, typed string) {
 // names completes a word of code: the end of a block, names in scope, and names that can be loaded.
 func (c *completion) names(cur *cursor, first bool) {
 	typed := cur.typed
-	if first {
+	if first && !c.isValue {
 		c.end(typed)
 	}
 	known := map[string]bool{}
@@ -263,11 +285,12 @@ func (c *completion) names(cur *cursor, first bool) {
 		return // there are too many names
 	}
 	c.loadableNames(typed, known)
-	for _, word := range completableWords(first) {
-		c.word(word, typed, first)
+	statement := first && !c.isValue && c.isStatement()
+	for _, word := range completableWords(statement) {
+		c.word(word, typed, statement)
 	}
 	for _, b := range modules.Builtins() {
-		if b.Of == "" && !known[b.Name] {
+		if b.Of == "" && !known[b.Name] && !c.has(b.Name) {
 			c.add(4, len(typed), b.Name, builtinItem(b))
 		}
 	}
@@ -297,10 +320,17 @@ func (c *completion) nameItem(cur *cursor, id index.ID) protocol.CompletionItem 
 	return defItem(d)
 }
 
-// completableWords returns the keywords that begin a statement, or the others.
+// isStatement reports whether the code of the cursor's line is a statement: in YAML, code behind something
+// else is a value.
+func (c *completion) isStatement() bool {
+	at := markStart(c.before)
+	return at < 0 || strings.TrimSpace(c.before[:at]) == ""
+}
+
+// completableWords returns the keywords that begin a statement, the likely ones first, or the others.
 func completableWords(first bool) []string {
 	if first {
-		return []string{"break", "continue", "def", "elif", "else:", "for", "if", "load", "pass", "return"}
+		return []string{"if", "for", "def", "load", "return", "elif", "else:", "pass", "break", "continue"}
 	}
 	return []string{"and", "else", "for", "if", "in", "lambda", "not", "or"}
 }

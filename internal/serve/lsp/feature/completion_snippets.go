@@ -11,13 +11,17 @@ import (
 // the rest.
 func (c *completion) word(word, typed string, first bool) {
 	item := protocol.CompletionItem{Label: word, Kind: protocol.CompleteKeyword}
-	text := word
-	if head := blockHead(word); head != "" && first && c.takesBlocks() {
+	text, head := word, blockHead(word)
+	if head != "" && first && c.takesBlocks() {
 		item.Kind, item.InsertTextFormat = protocol.CompleteSnippet, protocol.SnippetText
 		item.Detail = word + " … end"
 		text = c.block(head)
 	}
-	c.add(3, len(typed), text, item)
+	rank := 3
+	if first && (head != "" || word == "load") {
+		rank = 1 // a statement rarely begins with a name
+	}
+	c.add(rank, len(typed), text, item)
 }
 
 // blockHead returns the first line of a block as a snippet, or "" if a keyword does not begin a block.

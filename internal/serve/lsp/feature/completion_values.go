@@ -3,6 +3,7 @@ package feature
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"weft/internal/engine"
 	"weft/internal/engine/schema"
@@ -12,8 +13,50 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// dataValues completes the keys of a data value, or its methods.
+// dataValues completes the keys of a data value, or its methods. A value that is named like the key that it
+// is for comes first.
 func (c *completion) dataValues(cur *cursor, of index.Value) {
+	before, key := len(c.items), c.keyOfLine()
+	c.dataValue(cur, of)
+	for i, it := range c.items[before:] {
+		if isNamedLike(it.Label, key, of.Path) {
+			c.rank[before+i] = 0
+		}
+	}
+}
+
+// keyOfLine returns the key whose value the code of the line is, or "".
+func (c *completion) keyOfLine() string {
+	line := strings.TrimLeft(c.before[:max(0, markStart(c.before))], " -")
+	key, _, ok := strings.Cut(line, ":")
+	if !ok {
+		return ""
+	}
+	return strings.Trim(key, `"' `)
+}
+
+// isNamedLike reports whether a data value below a path is named like a key: dbHost, db.host and
+// app.example.com/db-host are. Short names are like many.
+func isNamedLike(name, key string, path []string) bool {
+	key, name = lettersOf(key), lettersOf(name)
+	above := ""
+	if len(path) > 0 {
+		above = lettersOf(path[len(path)-1])
+	}
+	return len(name) > 0 && (key == name || key == above+name || len(name) > 2 && strings.HasSuffix(key, name))
+}
+
+// lettersOf returns the letters and digits of a name in lower case.
+func lettersOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r = unicode.ToLower(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, name)
+}
+
+func (c *completion) dataValue(cur *cursor, of index.Value) {
 	path, typed := slices.Clone(of.Path), cur.typed
 	for i := range path {
 		if path[i] == index.Any {
@@ -34,17 +77,10 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 		return
 	}
 	// Without a schema, only the keys that are set are known.
-	at, known := values.Value, true
-	if len(path) > 0 {
-		at, known = valueAt(at, path)
-	}
+	before := len(c.items)
+	c.setKeys(valuesAt(values.Value, path), typed, nil, "")
 	switch {
-	case known && at.Kind() == tree.MapKind:
-		for _, it := range at.Entries() {
-			c.add(1, len(typed), tree.KeyText(it.Key), protocol.CompletionItem{
-				Kind: protocol.CompleteProperty, Detail: it.Value.TypeName(),
-			})
-		}
+	case len(c.items) > before:
 	case cur.Kind != index.MemberPlace:
 	case t != nil && t.Kind() == "string":
 		c.methods("string", typed, 1)
@@ -52,6 +88,23 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 		c.methods("list", typed, 1)
 	case t == nil:
 		c.declaredKeys(cur.all, of, typed, "")
+	}
+}
+
+// setKeys completes keys that maps have.
+func (c *completion) setKeys(maps []tree.Value, typed string, without []string, suffix string) {
+	for _, m := range maps {
+		if m.Kind() != tree.MapKind {
+			continue
+		}
+		for _, it := range m.Entries() {
+			name := tree.KeyText(it.Key)
+			if !c.has(name) && !slices.Contains(without, name) {
+				c.add(1, len(typed), name+suffix, protocol.CompletionItem{
+					Label: name, Kind: protocol.CompleteProperty, Detail: it.Value.TypeName(),
+				})
+			}
+		}
 	}
 }
 
@@ -113,19 +166,47 @@ func (c *completion) keys(at *outline.Cursor) {
 	if v == nil || !at.Key {
 		return
 	}
-	values := v.Values(c.ctx, c.doc.Snapshot())
-	if values == nil {
+	suffix, declared := keySuffix(at), false
+	path := pathOf(at.Path)
+	if values := v.Values(c.ctx, c.doc.Snapshot()); values != nil {
+		if t := values.Type.At(path); t != nil {
+			declared = len(t.Fields()) > 0
+			c.fields(t.Fields(), at.Word, at.Siblings(), suffix)
+		}
+		for _, l := range values.Layers { // a half-typed document may replace what others set
+			c.setKeys(valuesAt(l.Value, path), at.Word, append(at.Siblings(), at.Word), suffix)
+		}
+	}
+	if !declared {
+		c.readKeys(at)
+	}
+}
+
+func keySuffix(at *outline.Cursor) string {
+	if at.HasColon {
+		return ""
+	}
+	return ":"
+}
+
+// readKeys completes a key that code reads, and that the data values or the schema at the cursor lack.
+func (c *completion) readKeys(at *outline.Cursor) {
+	all, src := c.index()
+	if all == nil || !at.Key {
 		return
 	}
-	path := make([]string, len(at.Path))
-	for i, step := range at.Path {
-		path[i] = step.Key // "" is an item of a list
+	path := pathOf(at.Path)
+	for i := range path {
+		if at.Path[i].Item {
+			path[i] = index.Any
+		}
 	}
-	suffix := ":"
-	if at.HasColon {
-		suffix = ""
-	}
-	if t := values.Type.At(path); t != nil {
-		c.fields(t.Fields(), at.Word, at.Siblings(), suffix)
+	for _, name := range at.Missing(all.ReadBelow(src, path)) {
+		if c.has(name) {
+			continue
+		}
+		c.add(1, len(at.Word), name+keySuffix(at), protocol.CompletionItem{
+			Label: name, Kind: protocol.CompleteProperty, Detail: "read by code",
+		})
 	}
 }

@@ -2,6 +2,8 @@ package feature
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -40,7 +42,7 @@ func (c *completion) cursor(code string) *cursor {
 		return nil
 	}
 	for i, text := range h.texts() {
-		if c.ctx.Err() != nil {
+		if errors.Is(c.ctx.Err(), context.Canceled) {
 			return nil
 		}
 		var set source.Set

@@ -13,7 +13,7 @@ import (
 // maxFolderFiles limits the files of a folder that are listed.
 const maxFolderFiles = 100
 
-// Definition returns where a name is bound; where a data value that is read is set, or else declared;
+// Definition returns where a name is bound; where a data value that is read is set and then where it is declared;
 // where a key of data values is declared; the file of a path; what the key of an overlay changes; or where a
 // chart has the default of a value.
 func Definition(
@@ -43,7 +43,14 @@ func definitions(
 		return []protocol.Location{}, err
 	}
 	if s == nil {
-		if off := doc.Mapper().Offset(p.Position); !isOverlayKey(doc, off) {
+		off := doc.Mapper().Offset(p.Position)
+		if doc.IsTestFile() {
+			return testDefinitions(ctx, doc, off), nil
+		}
+		if list := memberDefinitions(ctx, doc, off); list != nil {
+			return list, nil
+		}
+		if !isOverlayKey(doc, off) {
 			return chartDefinitions(ctx, doc, off), nil
 		}
 		return overlaid(ctx, doc, p), nil
@@ -54,7 +61,10 @@ func definitions(
 	if declaredFirst(s) {
 		return w.keys(s.values, index.Declares, index.Sets), nil
 	}
-	return w.keys(s.values, index.Sets, index.Declares), nil
+	if s.key != nil {
+		return w.keys(s.values, index.Sets, index.Declares), nil
+	}
+	return append(w.keys(s.values, index.Sets), w.keys(s.values, index.Declares)...), nil
 }
 
 // TypeDefinition returns where a data value is declared, even for a variable whose value it is.
@@ -69,12 +79,12 @@ func TypeDefinition(
 	if s.isSymbol() {
 		values = w.all.Means(s.symbol)
 	}
-	return w.keys(values, index.Declares, index.Declares), nil
+	return w.keys(values, index.Declares), nil
 }
 
-// keys returns the keys of data values of a kind, or those of another kind if there are none.
-func (w *indexedDoc) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
-	for _, kind := range []index.KeyKind{first, second} {
+// keys returns the keys of data values of the first of the kinds of which there are any.
+func (w *indexedDoc) keys(values []index.Value, kinds ...index.KeyKind) []protocol.Location {
+	for _, kind := range kinds {
 		found := w.newLocations()
 		for _, v := range values {
 			if len(v.Path) == 0 {
@@ -102,6 +112,12 @@ func (w *indexedDoc) bound(s *subject) []protocol.Location {
 		}
 		if s.path.Kind == index.Environment {
 			w.environment(s.path, found)
+		}
+		if s.path.Kind == index.Input && len(found.list) == 0 { // a file that no environment reads
+			d := w.doc.Snapshot().Document(path.Join(path.Dir(s.source.Path), s.path.Text))
+			if d != nil {
+				found.list = append(found.list, protocol.Location{URI: d.URI()})
+			}
 		}
 		return found.list
 	}

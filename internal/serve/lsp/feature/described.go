@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"path"
 	"strings"
 
 	"weft/internal/check/jsonschema"
@@ -23,14 +24,16 @@ type described struct {
 	doc    *workspace.TextDocument
 	rules  outline.Rules
 	common []string // keys that people write most
+	off    int      // the cursor
+	uses   *uses    // of the functions around the cursor; nil if none was needed yet
 
 	// isPlain reports whether the descriptions of the schemas are plain text at a cursor: their authors are
 	// unknown, and Markdown could load images. nil means that they are Markdown.
 	isPlain func(c *outline.Cursor) bool
 	// names returns what only the project knows that can be written at a cursor, or nil
 	names func(c *outline.Cursor, o jsonschema.Outline) []outline.Item
-	// of returns the type of the document, for people, or nil
-	of func(c *outline.Cursor) string
+	// of returns the type of the document, for people, and where its schema is from; or nil
+	of func(c *outline.Cursor) (name, from string)
 }
 
 // describedBy returns what describes a document, or nil if nothing does.
@@ -47,8 +50,9 @@ func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
 		return d
 	case d.byCharts():
 		return d
-	case doc.Kind() == compile.YAML || doc.Kind() == compile.PlainYAML || isOverride(doc) ||
-		bytes.Contains(doc.File().Data(), []byte("weft/v1")):
+	}
+	doc.LoadNew(ctx)
+	if doc.Kind() == compile.YAML || doc.Kind() == compile.PlainYAML || isOverride(doc) || isManifest(doc) {
 		d.byContent()
 		return d
 	}
@@ -58,15 +62,22 @@ func describedBy(ctx context.Context, doc *workspace.TextDocument) *described {
 // The keys of weft.yml and of test files that people write most.
 var (
 	commonProjectKeys = []string{
-		"inputs", "environments", "valueFiles", "values", "output", "extends", "overlays", "dir", "validate",
-		"images", "namespace", "replicas", "labels", "git", "version", "paths", "chart", "rules",
-		"strict", "jobs", "keep", "warnings", "timeout",
+		"inputs", "environments", "valueFiles", "chart", "values", "output", "extends", "overlays", "dir",
+		"validate", "images", "namespace", "kubernetes", "replicas", "labels", "git", "version", "oci", "http",
+		"paths", "rules", "strict", "jobs", "keep", "warnings", "timeout",
 	}
 	commonTestKeys = []string{
 		"select", "equal", "count", "contains", "absent", "expect", "envs", "values", "error", "golden",
 		"matches", "code",
 	}
 )
+
+// isManifest reports whether a document that the project does not read seems to have a Kubernetes object, or the
+// configuration of a function.
+func isManifest(doc *workspace.TextDocument) bool {
+	ext := path.Ext(doc.Path())
+	return (ext == ".yml" || ext == ".yaml") && bytes.Contains(doc.File().Data(), []byte("apiVersion:"))
+}
 
 func isOverride(doc *workspace.TextDocument) bool {
 	_, ok := doc.Overrides()
@@ -84,7 +95,10 @@ func (d *described) byContent() {
 		if ok && d.isValues(t, doc) {
 			return d.values()
 		}
-		return object(t, n)
+		if o := object(t, n); o != nil || !ok {
+			return o
+		}
+		return d.usedAs(d.off)
 	}
 }
 
@@ -102,7 +116,26 @@ func (d *described) isValues(t *yaml.Tree, doc yaml.NodeID) bool {
 		return false
 	}
 	_, values := annotationOf(t, doc, compile.ValuesAnnotation)
-	return values || d.doc.IsValues()
+	return values || d.doc.IsValues() || d.mayBeValues(t, doc)
+}
+
+// mayBeValues reports whether a file without code and without a weft.yml looks like one that people pass with
+// --data-values-file: the schema declares all keys but the one at the cursor.
+func (d *described) mayBeValues(t *yaml.Tree, doc yaml.NodeID) bool {
+	p := d.doc.Project()
+	if p == nil || p.File() != "" || bytes.Contains(d.doc.File().Data(), []byte("#@")) {
+		return false
+	}
+	o := d.values()
+	unknown, known := 0, 0
+	for key := range pairs(t, t.Root(doc)) {
+		if len(o.Field(string(t.Text(key)))) > 0 {
+			known++
+		} else {
+			unknown++
+		}
+	}
+	return known > 0 && unknown <= 1
 }
 
 // isSchema reports whether a document declares data values.
@@ -204,12 +237,23 @@ func pairs(t *yaml.Tree, n yaml.NodeID) iter.Seq2[yaml.NodeID, yaml.NodeID] {
 	}
 }
 
+// scalarAt returns the text of a key of a map, or "".
+func scalarAt(t *yaml.Tree, n yaml.NodeID, name string) string {
+	for key, value := range pairs(t, n) {
+		if t.IsString(key, name) && t.Kind(value) == yaml.Scalar {
+			return string(t.Text(value))
+		}
+	}
+	return ""
+}
+
 // complete adds what the schema allows at the cursor.
 func (d *described) complete(c *completion) {
 	if d == nil {
 		return
 	}
-	at := outline.Typed(d.doc.File(), c.off, d.doc.Syntax())
+	d.off = c.off
+	at := outline.Typed(yamlAround(d.doc, c.off), c.off, d.doc.Syntax())
 	if at == nil {
 		return
 	}
@@ -217,6 +261,8 @@ func (d *described) complete(c *completion) {
 	if d.isValues(at.Tree, at.Doc) {
 		c.keys(at)
 		at.Nulls = true
+	} else if d.isSchema(at.Tree, at.Doc) {
+		c.readKeys(at)
 	}
 	at.Plain = d.isPlain != nil && d.isPlain(at)
 	o := at.Outline(d.rules)
@@ -224,7 +270,10 @@ func (d *described) complete(c *completion) {
 	if d.names != nil {
 		items = append(items, d.names(at, o)...)
 	}
-	items = d.withExisting(at, items)
+	if isOverride(d.doc) {
+		items = append(items, d.overrideNames(at)...)
+	}
+	items = d.withOthers(at, o, d.withExisting(at, items))
 	for _, it := range items {
 		if c.has(it.Label) {
 			continue // a key of data values, of which more is known
@@ -241,13 +290,19 @@ func (d *described) hover(h *hover, off int) (start, end int) {
 	if d == nil {
 		return 0, 0
 	}
-	at := outline.Over(d.doc.File(), off, d.doc.Syntax())
+	d.off = off
+	at := outline.Over(yamlAround(d.doc, off), off, d.doc.Syntax())
 	if at == nil {
 		return 0, 0
 	}
-	of := ""
+	if x := directiveAt(at); x != nil && isOverride(d.doc) {
+		h.add("`%s`", x.Name)
+		h.add("%s", x.Doc)
+		return at.Span(at.Node)
+	}
+	of, from := "", ""
 	if d.of != nil {
-		of = d.of(at)
+		of, from = d.of(at)
 	}
 	at.Plain = d.isPlain != nil && d.isPlain(at)
 	text := at.Hover(at.Outline(d.rules), of)
@@ -258,6 +313,9 @@ func (d *described) hover(h *hover, off int) (start, end int) {
 		text = withoutPageLinks(text)
 	}
 	h.parts = append(h.parts, text)
+	if from != "" {
+		h.add("From %s", jsonschema.Code(from))
+	}
 	return at.Span(at.Node)
 }
 

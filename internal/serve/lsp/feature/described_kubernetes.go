@@ -41,18 +41,19 @@ type objects struct {
 func (k *objects) rules(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
 	var all jsonschema.Outline
 	for _, typ := range k.typesOf(t, n) {
-		found, _ := k.find(typ)
+		found, _, _ := k.find(typ)
 		all = append(all, found...)
 	}
 	return all
 }
 
-func (k *objects) find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) {
+// find returns what is known about a type, its full name, and where the schema is from.
+func (k *objects) find(t kubernetes.Type) (o jsonschema.Outline, of kubernetes.Type, from string) {
 	if t.Kind == krm.Kind && (t.APIVersion == krm.APIVersion || t.APIVersion == "") {
-		return functionConfig(), t
+		return functionConfig(), t, ""
 	}
 	if k.known == nil {
-		return nil, t
+		return nil, t, ""
 	}
 	return k.known.Find(t)
 }
@@ -95,20 +96,10 @@ func (k *objects) typesOf(t *yaml.Tree, n yaml.NodeID) []kubernetes.Type {
 	if m := matcherOf(t, doc); m != "" {
 		return k.matched(m)
 	}
-	if x, ok := k.doc.Overrides(); ok && x.Select != "" {
-		return k.selected(x.Select)
+	if sel, ok := k.overridden(t, doc); ok && !sel.IsZero() {
+		return k.selected(sel)
 	}
 	return nil
-}
-
-// scalarAt returns the text of a key of a map, or "".
-func scalarAt(t *yaml.Tree, n yaml.NodeID, name string) string {
-	for key, value := range pairs(t, n) {
-		if t.IsString(key, name) && t.Kind(value) == yaml.Scalar {
-			return string(t.Text(value))
-		}
-	}
-	return ""
 }
 
 // matched returns the types that a matcher accepts, as far as its text says so: it is not evaluated. If it
@@ -158,12 +149,8 @@ func typesOf(objects []kubernetes.Object, m *matcherText) (types []kubernetes.Ty
 	return types
 }
 
-// selected returns the types of the objects of the output that a selection of weft.yml selects.
-func (k *objects) selected(text string) (types []kubernetes.Type) {
-	sel, err := override.ReadSelector("select", text)
-	if err != nil {
-		return nil
-	}
+// selected returns the types of the objects of the output that a selection selects.
+func (k *objects) selected(sel override.Selector) (types []kubernetes.Type) {
 	for _, o := range k.described.objects() {
 		if sel.Matches(selector.Selectable{Value: o.Value}) && !slices.Contains(types, o.Type) {
 			types = append(types, o.Type)
@@ -172,8 +159,8 @@ func (k *objects) selected(text string) (types []kubernetes.Type) {
 	return types
 }
 
-// typeName returns the type of the object around a cursor.
-func (k *objects) typeName(c *outline.Cursor) string {
+// typeName returns the type of the object around a cursor, and where its schema is from.
+func (k *objects) typeName(c *outline.Cursor) (name, from string) {
 	at := []yaml.NodeID{c.Tree.Root(c.Doc)}
 	for _, s := range c.Path {
 		at = append(at, s.In)
@@ -181,17 +168,33 @@ func (k *objects) typeName(c *outline.Cursor) string {
 	slices.Reverse(at)
 	for _, n := range at {
 		for _, t := range k.typesOf(c.Tree, n) {
-			if o, full := k.find(t); o != nil {
-				return strings.TrimSpace(full.Kind + " " + full.APIVersion)
+			if o, full, from := k.find(t); o != nil {
+				return strings.TrimSpace(full.Kind + " " + full.APIVersion), from
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // names returns the kinds and apiVersions that can be written, and the first keys of an object.
 func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outline.Item) {
 	root := c.Tree.Root(c.Doc)
+	if scalarAt(c.Tree, root, "kind") == krm.Kind && scalarAt(c.Tree, root, "apiVersion") == krm.APIVersion {
+		switch at := keysOf(c); {
+		case isAt(at, "spec", "files"):
+			return k.files(c, nil)
+		case isAt(at, "spec", "valuesFiles"):
+			return k.files(c, k.isPlainYAML)
+		}
+		return nil
+	}
+	switch {
+	case c.Key || len(c.Path) != 1:
+	case c.Path[0].Key == "kind" && scalarAt(c.Tree, root, "apiVersion") == krm.APIVersion:
+		return []outline.Item{word(krm.Kind, krm.APIVersion, protocol.CompleteValue)}
+	case c.Path[0].Key == "apiVersion" && scalarAt(c.Tree, root, "kind") == krm.Kind:
+		return []outline.Item{word(krm.APIVersion, krm.Kind, protocol.CompleteValue)}
+	}
 	if k.isMissed(c) {
 		k.doc.ReportMissingSchemas()
 	}
@@ -200,17 +203,26 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 	}
 	switch {
 	case c.Key && len(c.Path) == 0 && o == nil && k.canBeObject(c):
-		for _, name := range []string{"apiVersion", "kind", "metadata", "spec"} {
-			if !slices.Contains(c.Siblings(), name) {
-				items = append(items, keyItem(c, name))
-			}
+		for _, name := range c.Missing([]string{"apiVersion", "kind", "metadata", "spec"}) {
+			items = append(items, keyItem(c, name))
 		}
 	case !c.Key && len(c.Path) == 1 && c.Path[0].Key == "kind":
 		return k.kinds(scalarAt(c.Tree, root, "apiVersion"))
 	case !c.Key && len(c.Path) == 1 && c.Path[0].Key == "apiVersion":
 		return k.apiVersions(scalarAt(c.Tree, root, "kind"))
+	case c.Key && len(c.Path) > 1 && isResources(c.Path[len(c.Path)-2:]):
+		for _, name := range c.Missing(kubernetes.Resources()) {
+			items = append(items, keyItem(c, name))
+		}
+	case isScalar(c) && len(o.Values()) == 0 && o.Type() == "string":
+		return namedChoices(o)
 	}
 	return items
+}
+
+// isResources reports whether a map has the resources that something needs or may use.
+func isResources(at []outline.Step) bool {
+	return at[0].Key == "resources" && (at[1].Key == "limits" || at[1].Key == "requests")
 }
 
 // isMissed reports whether a document has a Kubernetes object, and the project names no schemas.
@@ -245,11 +257,15 @@ func (k *objects) apiVersions(kind string) []outline.Item {
 
 // listed returns an item for each different name of a type.
 func (k *objects) listed(of func(kubernetes.Type) (name, detail string, fits bool)) (items []outline.Item) {
+	types := k.known.Types()
+	for _, o := range k.described.objects() {
+		types = append(types, o.Type) // perhaps one without a schema
+	}
 	for _, first := range []bool{true, false} {
-		for _, t := range k.known.Types() {
+		for _, t := range types {
 			name, detail, fits := of(t)
 			same := func(it outline.Item) bool { return it.Label == name }
-			if fits != first || slices.ContainsFunc(items, same) {
+			if fits != first || name == "" || slices.ContainsFunc(items, same) {
 				continue
 			}
 			rank := outline.Common

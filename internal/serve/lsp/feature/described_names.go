@@ -31,8 +31,10 @@ func (d *described) projectNames(c *outline.Cursor, _ jsonschema.Outline) []outl
 		return d.images(c)
 	case isAt(at, "kubernetes", "replicas"):
 		return d.replicated(c)
-	case isAt(at, "overrides", "select"):
-		return d.documents(c)
+	case len(at) > 1 && isAt(at[:2], "overrides", "select"):
+		return d.selection(c, len(keysOf(c))-len(at)+2)
+	case isAt(at, "lint", "paths"), isAt(at, "marks"):
+		return d.inputNames(c)
 	case isAt(at, "lint", "rules"), isAt(at, "lint", "paths", "*"):
 		return lintRules(c)
 	case isAt(at, "output", "validate", "schemas"):
@@ -75,8 +77,24 @@ func (d *described) testNames(c *outline.Cursor, _ jsonschema.Outline) []outline
 		return d.files(c, d.isPlainYAML)
 	case isAt(at, "star", "file"):
 		return d.files(c, ends(".star"))
+	case isAt(at, "star", "call"):
+		return d.functions(c)
 	}
 	return nil
+}
+
+// functions returns the functions of the file that is named next to the cursor.
+func (d *described) functions(c *outline.Cursor) (items []outline.Item) {
+	doc := d.called(c)
+	if doc == nil || !isScalar(c) {
+		return nil
+	}
+	for _, f := range defsIn(doc, doc.Analysis()) {
+		if f.isFunc && !strings.HasPrefix(f.name, "_") {
+			items = append(items, word(f.name, f.params, protocol.CompleteFunction))
+		}
+	}
+	return items
 }
 
 // keysOf returns the keys on the path of a cursor.
@@ -187,6 +205,21 @@ func (d *described) valuePaths(c *outline.Cursor) (items []outline.Item) {
 	return items
 }
 
+// inputNames returns the paths of the inputs, as keys.
+func (d *described) inputNames(c *outline.Cursor) []outline.Item {
+	all, _, err := d.doc.Index(d.ctx, false)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, s := range all.Sources {
+		if s.Input != "" {
+			names = append(names, s.Input)
+		}
+	}
+	return newKeys(c, names)
+}
+
 // maxNamed limits the documents that are offered.
 const maxNamed = 500
 
@@ -194,6 +227,9 @@ const maxNamed = 500
 func (d *described) documents(c *outline.Cursor) (items []outline.Item) {
 	if !isScalar(c) {
 		return nil
+	}
+	if list := d.conditions(c); list != nil {
+		return list
 	}
 	seen := map[string]bool{"": true}
 	var kinds []outline.Item

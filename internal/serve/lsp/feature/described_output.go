@@ -2,34 +2,24 @@ package feature
 
 import (
 	"slices"
+	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/engine/override"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 )
 
 // output returns the documents of the last evaluation before the document was edited, with secrets hidden.
 func (d *described) output() []selector.Selectable {
-	v := d.doc.View()
-	if v == nil {
-		return nil
-	}
-	out := v.Before(d.doc.Path())
-	if out == nil || out.Result == nil {
-		out = v.Latest()
-	}
-	if out == nil || out.Result == nil {
-		return nil
-	}
-	var rules secret.Rules
-	rules.Hide(out.Result.Secrets)
+	docs, files, rules := lastOutput(d.ctx, d.doc)
 	const most = 2000 // a person is typing
-	docs := out.Result.Docs
-	list := selector.Of(docs[:min(len(docs), most)], out.Result.Files)
+	list := selector.Of(docs[:min(len(docs), most)], files)
 	for i := range list {
 		list[i].Value = rules.Mask(list[i].Value, nil, nil)
 	}
@@ -51,17 +41,30 @@ func (d *described) changed(c *outline.Cursor) (docs []selector.Selectable, from
 	if m := matcherOf(c.Tree, c.Doc); m != "" {
 		return d.matchedBy(m), 0
 	}
-	x, ok := d.doc.Overrides()
+	sel, ok := d.overridden(c.Tree, c.Doc)
 	if !ok {
 		return nil, 0
 	}
-	sel, err := override.ReadSelector("select", x.Select)
 	for _, doc := range d.output() {
-		if x.Select == "" || err == nil && sel.Matches(doc) {
+		if sel.Matches(doc) {
 			docs = append(docs, doc)
 		}
 	}
 	return docs, 0
+}
+
+// overridden returns which documents an override is for: those that it selects itself, or else weft.yml. It
+// returns false if the document has no overrides.
+func (d *described) overridden(t *yaml.Tree, doc yaml.NodeID) (override.Selector, bool) {
+	x, ok := d.doc.Overrides()
+	if !ok {
+		return override.Selector{}, false
+	}
+	if own, ok := ownSelect(t, doc); ok {
+		return own, true
+	}
+	sel, err := override.ReadSelector("select", x.Select)
+	return sel, err == nil
 }
 
 // matchedBy returns the documents of the output that a matcher may match, as far as its text says so.
@@ -83,7 +86,8 @@ func (d *described) matchedBy(args string) (docs []selector.Selectable) {
 func (d *described) withExisting(c *outline.Cursor, items []outline.Item) []outline.Item {
 	docs, from := d.changed(c)
 	present := c.Siblings()
-	for _, text := range byCount(existing(docs, c.Path[from:], c.Key)) {
+	at := slices.DeleteFunc(slices.Clone(c.Path[from:]), func(s outline.Step) bool { return s.Key == "$match" })
+	for _, text := range byCount(existing(docs, at, c.Key)) {
 		i := slices.IndexFunc(items, func(it outline.Item) bool { return it.Label == text })
 		switch {
 		case slices.Contains(present, text):
@@ -103,7 +107,7 @@ func (d *described) withExisting(c *outline.Cursor, items []outline.Item) []outl
 // existing returns the keys, or the texts, that documents have at a path.
 func existing(docs []selector.Selectable, at []outline.Step, keys bool) (found []string) {
 	for _, doc := range docs {
-		for _, v := range valuesAt(doc.Value, at) {
+		for _, v := range valuesAt(doc.Value, pathOf(at)) {
 			switch {
 			case keys && v.Kind() == tree.MapKind:
 				for _, it := range v.Entries() {
@@ -117,32 +121,19 @@ func existing(docs []selector.Selectable, at []outline.Step, keys bool) (found [
 	return found
 }
 
-// isShort reports whether a text is one that a person may want to write again.
+// isShort reports whether a text is one that a person may want to write again. The mask of a secret is not.
 func isShort(text string) bool {
 	const most = 100
-	return len(text) > 0 && len(text) <= most && !slices.Contains([]byte(text), '\n')
+	return len(text) > 0 && len(text) <= most && !strings.Contains(text, "\n") &&
+		!strings.Contains(text, secret.Hidden)
 }
 
-// valuesAt returns the values that a path leads to. An item of a list may be any.
-func valuesAt(v tree.Value, at []outline.Step) []tree.Value {
-	list := []tree.Value{v}
-	for _, s := range at {
-		var next []tree.Value
-		for _, v := range list {
-			switch {
-			case s.Item && v.Kind() == tree.ArrayKind:
-				for _, it := range v.Entries() {
-					next = append(next, it.Value)
-				}
-			case !s.Item && v.Kind() == tree.MapKind:
-				if below, ok := v.Lookup(s.Key); ok {
-					next = append(next, below)
-				}
-			}
-		}
-		list = next
+// pathOf returns the keys of steps, with "" for an item of a list.
+func pathOf(steps []outline.Step) (path []string) {
+	for _, s := range steps {
+		path = append(path, s.Key)
 	}
-	return list
+	return path
 }
 
 // replicated returns the names of the objects that have replicas, as keys.
@@ -178,14 +169,41 @@ func (d *described) images(c *outline.Cursor) []outline.Item {
 	return newKeys(c, names)
 }
 
+// withOthers returns items with the keys that other objects of the same type have at the place of the cursor,
+// if no schema knows any: keys of a kind without a schema, and free ones such as labels.
+func (d *described) withOthers(c *outline.Cursor, o jsonschema.Outline, items []outline.Item) []outline.Item {
+	root := c.Tree.Root(c.Doc)
+	kind, version := scalarAt(c.Tree, root, "kind"), scalarAt(c.Tree, root, "apiVersion")
+	if !c.Key || kind == "" || len(o.Fields()) > 0 {
+		return items
+	}
+	var docs []selector.Selectable
+	for _, doc := range d.output() {
+		if isText(doc.Value, "kind", kind) && isText(doc.Value, "apiVersion", version) {
+			docs = append(docs, doc)
+		}
+	}
+	for _, name := range c.Missing(byCount(existing(docs, c.Path, true))) {
+		if !slices.ContainsFunc(items, func(it outline.Item) bool { return it.Label == name }) {
+			items = append(items, keyItem(c, name))
+		}
+	}
+	return items
+}
+
+// isText reports whether a map has a text for a key.
+func isText(v tree.Value, key, text string) bool {
+	at, ok := v.Lookup(key)
+	return ok && at.IsString(text)
+}
+
 // newKeys returns names that a map does not have as keys yet.
 func newKeys(c *outline.Cursor, names []string) (items []outline.Item) {
 	if !c.Key {
 		return nil
 	}
-	present := c.Siblings()
-	for _, name := range byCount(names) {
-		if !slices.Contains(present, name) && len(items) < maxNamed {
+	for _, name := range c.Missing(byCount(names)) {
+		if len(items) < maxNamed {
 			items = append(items, keyItem(c, name))
 		}
 	}

@@ -32,13 +32,14 @@ func TestEnvironmentsAreNotGuessed(t *testing.T) {
 	if err := s.Open(p); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Environments(t.Context(), before, protocol.EnvironmentsParams{}); !errors.Is(err, wire.ErrModified) {
+	got, err := Environments(t.Context(), before, protocol.EnvironmentsParams{})
+	if !errors.Is(err, wire.ErrModified) {
 		t.Errorf("overtaken: got %+v, %v", got, err)
 	}
 	if _, err := Preview(t.Context(), before, protocol.PreviewParams{}); !errors.Is(err, wire.ErrModified) {
 		t.Errorf("an overtaken preview: got %v", err)
 	}
-	got, err := Environments(t.Context(), s.Document(uri), protocol.EnvironmentsParams{})
+	got, err = Environments(t.Context(), s.Document(uri), protocol.EnvironmentsParams{})
 	if err != nil || len(got.Names) != 2 {
 		t.Errorf("afterwards: got %+v, %v", got, err)
 	}

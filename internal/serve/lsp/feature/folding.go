@@ -88,7 +88,7 @@ func (f *folder) comments() {
 	for _, m := range f.a.Marks {
 		marks[m.At.Offset()] = true
 	}
-	first, last := 0, 0
+	first, last := 0, -1 // no comment yet: the first line does not continue one
 	for _, c := range t.Comments() {
 		at := t.CommentSpan(c).Offset()
 		line := f.doc.File().Line(at)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/engine/eval/modules"
@@ -17,17 +16,11 @@ import (
 	"weft/internal/serve/lsp/workspace"
 )
 
-// hoverWait is how long a hover waits for what overlays do: in a workspace with thousands of files, that is not
-// known soon after an edit.
-const hoverWait = 5 * time.Second
-
 // Hover returns a description of the data value, name, annotation, function of a module, or computed
 // YAML at a place.
 func Hover(
 	ctx context.Context, doc *workspace.TextDocument, p protocol.HoverParams,
 ) (*protocol.Hover, error) {
-	ctx, stop := context.WithTimeout(ctx, hoverWait)
-	defer stop()
 	off := doc.Mapper().Offset(p.Position)
 	h := hover{ctx: ctx, doc: doc}
 	t := targetAt(doc, off)
@@ -35,6 +28,7 @@ func Hover(
 		if isOverlayKey(doc, off) {
 			h.overlayKey(p)
 		}
+		h.passedToLibrary(p.Position)
 		return h.schema(off), nil
 	}
 	switch {

@@ -1,14 +1,19 @@
 package feature
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
+	"weft/internal/check/jsonschema"
 	"weft/internal/engine"
 	"weft/internal/engine/schema"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -17,6 +22,9 @@ import (
 func (h *hover) dataValue(t *target) {
 	p, v := h.doc.Project(), h.doc.View()
 	if v == nil {
+		return
+	}
+	if h.libraryValue(t.value) {
 		return
 	}
 	values := v.Values(h.ctx, h.doc.Snapshot())
@@ -47,6 +55,61 @@ func (h *hover) dataValue(t *target) {
 	if t.key {
 		h.readers(path)
 	}
+}
+
+// libraryValue shows how the schema of a library declares a data value. It returns false if the
+// document does not belong to a library.
+func (h *hover) libraryValue(path []string) bool {
+	all, here, err := h.doc.Index(h.ctx, false)
+	if err != nil {
+		all, here = h.doc.IndexAlone(false)
+	}
+	if all.Root(here) == "" {
+		return false
+	}
+	of := index.Value{Library: all.Root(here), Path: slices.Clone(path)}
+	for i, step := range of.Path {
+		if step == "" {
+			of.Path[i] = index.Any
+		}
+	}
+	h.declarations(all, of)
+	return true
+}
+
+// passedToLibrary shows how the schema of a library declares the key that code passes to it at a place.
+func (h *hover) passedToLibrary(at protocol.Position) {
+	w, s, err := lookup(h.ctx, h.doc, at)
+	if err == nil && s != nil && s.key != nil && s.key.Library != "" {
+		h.declarations(w.all, s.values[0])
+	}
+}
+
+// declarations shows where the schema of a library declares a data value.
+func (h *hover) declarations(all *index.Index, of index.Value) {
+	shown := slices.Clone(of.Path)
+	for i, step := range shown {
+		if step == index.Any {
+			shown[i] = ""
+		}
+	}
+	all.Keys(of, func(src *index.Source, k *index.Key) {
+		f := src.File.Text
+		last := f.Line(k.At.Start)
+		first := last
+		for first > 1 && bytes.HasPrefix(bytes.TrimSpace(f.Text(first-1)), []byte("#@schema/")) {
+			first--
+		}
+		text := ""
+		for n := first; n <= last; n++ {
+			text += strings.TrimSpace(string(f.Text(n))) + "\n"
+		}
+		if k.Kind != index.Declares || strings.Contains(text, "schema/secret") || strings.Contains(text, "```") {
+			return
+		}
+		at := jsonschema.Code(fmt.Sprintf("%s:%d", src.Path, last))
+		h.add("`%s`: %s\n```yaml\n%s```", pathText(shown), at, text)
+	})
 }
 
 // declaredPath returns the longest beginning of a path that a schema declares, and its type. The rest is
@@ -205,6 +268,27 @@ func valueAt(v tree.Value, path []string) (tree.Value, bool) {
 		}
 	}
 	return v, true
+}
+
+// valuesAt returns the values at a path, in which "" is any item of a list or of a map.
+func valuesAt(v tree.Value, path []string) []tree.Value {
+	if len(path) == 0 {
+		return []tree.Value{v}
+	}
+	if path[0] != "" {
+		at, ok := valueAt(v, path[:1])
+		if !ok {
+			return nil
+		}
+		return valuesAt(at, path[1:])
+	}
+	var list []tree.Value
+	if k := v.Kind(); k == tree.ArrayKind || k == tree.MapKind {
+		for _, it := range v.Entries() {
+			list = append(list, valuesAt(it.Value, path[1:])...)
+		}
+	}
+	return list
 }
 
 // settingPlaces returns where a value is set, the place that wins first.

@@ -61,6 +61,23 @@ func respellMatcher(doc *workspace.TextDocument, x report.Finding) []repair {
 	return nil
 }
 
+// respellText replaces a misspelled text in the line of an error of an evaluation.
+func respellText(doc *workspace.TextDocument, x report.Finding) []repair {
+	m := meant.Get().FindStringSubmatch(x.Of.Hint)
+	f := fileAt(x)
+	if m == nil || f == nil {
+		return nil
+	}
+	from := f.LineStart(x.Of.At.Offset())
+	for _, at := range literal.Get().FindAllIndex(f.Data()[from:f.LineEnd(from)], -1) {
+		text := string(f.Data()[from+at[0]+1 : from+at[1]-1])
+		if text != m[1] && diag.Nearest(text, m[1:]) != "" {
+			return one(doc, x, "write "+m[1], from+at[0]+1, from+at[1]-1, m[1])
+		}
+	}
+	return nil
+}
+
 // addColon adds the colon that is missing at the end of a line of code.
 func addColon(doc *workspace.TextDocument, x report.Finding) []repair {
 	f := fileAt(x)
@@ -84,8 +101,9 @@ func retypeScalar(doc *workspace.TextDocument, x report.Finding) []repair {
 	}
 	at := x.Of.At
 	text := string(f.Data()[at.Offset():at.End()])
+	isQuoted := len(text) > 2 && strings.ContainsRune(`"'`, rune(text[0])) && text[0] == text[len(text)-1]
 	switch {
-	case strings.HasSuffix(x.Of.Hint, "without quotes") && len(text) > 2:
+	case isQuoted && (strings.HasSuffix(x.Of.Hint, "without quotes") || x.Of.Hint == "remove the quotes"):
 		return one(doc, x, "remove the quotes", at.Offset(), at.End(), text[1:len(text)-1])
 	case strings.HasPrefix(x.Of.Hint, "put it in quotes") && text != "":
 		return quoteScalars(doc, report.Finding{Of: &diag.Diagnostic{At: at}, Files: x.Files})

@@ -3,6 +3,7 @@ package feature
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
@@ -44,6 +45,7 @@ var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repai
 		schema.CodeValidation: allowedValue,
 		yaml.CodeStrict:       quoteScalars,
 		"yaml/changed-scalar": quoteScalars,
+		"kubernetes/value":    retypeScalar,
 		"values/unread":       removeValue,
 	}
 }}
@@ -55,7 +57,7 @@ func repairMatch(doc *workspace.TextDocument, x report.Finding) []repair {
 
 // repairCode returns the changes that resolve an error of an evaluation.
 func repairCode(doc *workspace.TextDocument, x report.Finding) []repair {
-	return append(declareRead(doc, x), renameKeyword(doc, x)...)
+	return slices.Concat(declareRead(doc, x), renameKeyword(doc, x), respellText(doc, x))
 }
 
 // fileAt returns the file that a finding is in.

@@ -9,6 +9,7 @@
 //	describe.go                  one file: signatures and documentation of its functions
 //	place.go                     what is at a place of code that is typed
 //	types.go, results.go         types of values, and of what calls return
+//	fragments.go                 types of YAML that functions return
 //	arguments.go                 what parameters are given, and what is added to dicts and lists
 //	keys.go, weftyml.go          one file: data values that it declares and sets
 //	project.go                   files together: loads, libraries

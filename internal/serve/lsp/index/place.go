@@ -55,6 +55,16 @@ type Operand struct {
 	values    []value
 }
 
+// ParameterOf returns the parameters of lambdas that an operand may be, or be a part of: the position
+// of each, and the keys that lead from it to the operand.
+func (f *File) ParameterOf(o Operand, each func(position int, keys []string)) {
+	for _, v := range o.values {
+		if v.root == parameter && f.Bindings[v.of].Function < 0 {
+			each(f.Bindings[v.of].Index, v.steps)
+		}
+	}
+}
+
 // CallPlace is a call, with the argument that the cursor is in.
 type CallPlace struct {
 	At       Range  // the name of the function

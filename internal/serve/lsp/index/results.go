@@ -88,7 +88,10 @@ func (r *typer) result(fn ID) *Type {
 	case FunctionName:
 		for def, number := range r.b.numbers {
 			if number == bound.Function {
-				return r.returned(def.Body)
+				if t := r.returned(def.Body); t != nil {
+					return t
+				}
+				return r.b.fragment(def)
 			}
 		}
 	case Variable, Parameter:
@@ -203,7 +206,7 @@ func (r *typer) method(of *Type, name string, e *syntax.CallExpr) *Type {
 func (r *typer) keywords(e *syntax.CallExpr) (keys []Field) {
 	for _, a := range e.Args {
 		if name, v := keyword(a); name != nil {
-			keys = append(keys, Field{name.Name, v, r})
+			keys = append(keys, Field{Name: name.Name, value: v, of: r, at: name.NamePos})
 		}
 	}
 	return keys
@@ -254,7 +257,7 @@ func (t *Type) as(name string) *Type {
 	switch {
 	case t == nil:
 		return nil
-	case t.Name == "" || t.Name == "dict" || t.Name == "struct":
+	case t.Name == "" || t.Name == "dict" || t.Name == "struct" || t.Name == fragmentName:
 		other := *t
 		other.Name = name
 		return &other

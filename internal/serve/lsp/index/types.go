@@ -6,6 +6,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/script"
+	"weft/internal/lang/source"
 )
 
 // Type is what is known about a value of code without evaluating it.
@@ -24,6 +25,26 @@ type Field struct {
 	Name  string
 	value syntax.Expr
 	of    *typer
+	is    *Type // the type of a value of YAML, or nil
+	at    syntax.Position
+}
+
+// Place returns where the code writes the name of the field, and in which file. It returns false if
+// that is not known.
+func (f Field) Place() (*source.File, Range, bool) {
+	if f.of == nil {
+		return nil, Range{}, false
+	}
+	r, ok := f.of.b.rangeOf(f.at, f.Name)
+	return f.of.b.file.Text, r, ok
+}
+
+// typ returns the type of the value of a field, or nil.
+func (f Field) typ() *Type {
+	if f.value == nil {
+		return f.is
+	}
+	return f.of.typeOf(f.value)
 }
 
 // Callable reports whether the field is a function.
@@ -172,7 +193,9 @@ func (r *typer) dict(e *syntax.DictExpr) *Type {
 	for _, x := range e.List {
 		entry := x.(*syntax.DictEntry)
 		if name, ok := script.StringOf(entry.Key); ok {
-			t.Keys = append(t.Keys, Field{name, entry.Value, r})
+			at := entry.Key.(*syntax.Literal).TokenPos
+			at.Col++ // after the quote
+			t.Keys = append(t.Keys, Field{Name: name, value: entry.Value, of: r, at: at})
 		} else if t.Item == nil {
 			t.Item = r.typeOf(entry.Value)
 		}
@@ -227,7 +250,7 @@ func (r *typer) indexed(e *syntax.IndexExpr) *Type {
 func (t *Type) key(name string) *Type {
 	for _, f := range t.Keys {
 		if f.Name == name {
-			return f.of.typeOf(f.value)
+			return f.typ()
 		}
 	}
 	if t.Item == nil && len(t.values) > 0 {
@@ -245,7 +268,7 @@ func (t *Type) item() *Type {
 		return t.parts[0]
 	case len(t.values) > 0:
 		return &Type{values: steps(t.values, Any)}
-	case len(t.Keys) > 0 && t.Name == "dict":
+	case len(t.Keys) > 0 && (t.Name == "dict" || t.Name == fragmentName):
 		return t.key(t.Keys[0].Name)
 	}
 	return nil
@@ -326,7 +349,7 @@ func (r *typer) variable(n ID) (t *Type) {
 	for _, g := range r.b.grown[n] {
 		switch {
 		case g.key != "":
-			t = t.with(&Type{Keys: []Field{{g.key, g.value, r}}})
+			t = t.with(&Type{Keys: []Field{{Name: g.key, value: g.value, of: r}}})
 		case g.whole:
 			if more := r.typeOf(g.value); more != nil {
 				t = t.with(more)

@@ -263,6 +263,28 @@ func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	}
 }
 
+// ReadBelow returns the keys that code reads from the map at a path of the data values that a file belongs to.
+func (p *Index) ReadBelow(s *Source, path []string) (keys []string) {
+	at := p.KeyValue(s, &Key{Path: path})
+	for _, from := range p.Sources {
+		for i := range from.File.Reads {
+			r := &from.File.Reads[i]
+			if r.Dynamic {
+				continue
+			}
+			for _, of := range p.ValuesOf(from, r) {
+				if !at.Above(of) {
+					continue
+				}
+				if key := of.Path[len(path)]; key != Any && !slices.Contains(keys, key) {
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	return keys
+}
+
 // name returns the key that is read.
 func (r *Read) name() string {
 	steps := r.of[0].steps // all of them end with the key

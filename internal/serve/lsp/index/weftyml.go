@@ -43,6 +43,10 @@ func ReadTests(a *compile.Analysis) *File {
 					p.environment(value)
 				case "values", "valueFiles":
 					p.setting(key, value, nil)
+				case "golden":
+					p.inputs(value, nil)
+				case "star":
+					p.inputs(child(p.tree, value, "file"), nil)
 				}
 			})
 		}

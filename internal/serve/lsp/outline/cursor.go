@@ -60,6 +60,25 @@ func (c *Cursor) Siblings() (keys []string) {
 	return keys
 }
 
+// Missing returns those of some keys that the map does not have yet in which a key is at the cursor.
+func (c *Cursor) Missing(names []string) (list []string) {
+	present := c.Siblings()
+	for _, name := range names {
+		if !slices.Contains(present, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// First reports whether the key at the cursor is the first one of its map.
+func (c *Cursor) First() bool {
+	for key := range c.Tree.Pairs(c.container()) {
+		return key == c.Node
+	}
+	return false
+}
+
 // container returns the value that the path leads to.
 func (c *Cursor) container() yaml.NodeID {
 	n := c.Tree.Root(c.Doc)
@@ -80,8 +99,8 @@ const mark = "\ue000"
 //
 // It completes the text at the cursor in the ways that could make it valid, and asks the parser: a
 // half-typed key gets a colon, an open bracket is closed.
-func Typed(f *source.File, off int, opt yaml.Options) *Cursor {
-	text, from := around(f.Data(), off)
+func Typed(data []byte, off int, opt yaml.Options) *Cursor {
+	text, from := around(data, off)
 	at := off - from
 	if len(text) > maxText || bytes.Contains(text, []byte(mark)) {
 		return nil
@@ -154,8 +173,8 @@ func closing(line string) string {
 }
 
 // Over returns the place of the key or the scalar that an offset touches, or nil.
-func Over(f *source.File, off int, opt yaml.Options) *Cursor {
-	text, from := around(f.Data(), off)
+func Over(data []byte, off int, opt yaml.Options) *Cursor {
+	text, from := around(data, off)
 	if len(text) > maxText {
 		return nil
 	}

@@ -4,19 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/outline"
 )
-
-func fileOf(t testing.TB, text string) *source.File {
-	t.Helper()
-	f, err := (&source.Set{}).Add("a.yml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
 
 // show returns the path of a cursor, and what is typed.
 func show(c *outline.Cursor) string {
@@ -73,7 +63,7 @@ func TestTyped(t *testing.T) {
 		"ä:\n  ö‸":                ".ä key ö",
 	} {
 		before, after, _ := strings.Cut(text, "‸")
-		if got := show(outline.Typed(fileOf(t, before+after), len(before), yaml.Options{})); got != want {
+		if got := show(outline.Typed([]byte(before+after), len(before), yaml.Options{})); got != want {
 			t.Errorf("%q: found %q, but expected %q", text, got, want)
 		}
 	}
@@ -94,17 +84,14 @@ func FuzzCursor(f *testing.F) {
 		if off < 0 || off > len(text) || len(text) > 1000 {
 			return
 		}
-		file, err := (&source.Set{}).Add("a.yml", []byte(text))
-		if err != nil {
-			return
-		}
-		if c := outline.Typed(file, off, yaml.Options{}); c != nil {
+		data := []byte(text)
+		if c := outline.Typed(data, off, yaml.Options{}); c != nil {
 			if !strings.HasSuffix(text[:off], c.Word) || strings.ContainsAny(c.Word, "\r\n") {
 				t.Errorf("the word %q does not stand before the cursor", c.Word)
 			}
 			c.Siblings()
 		}
-		if c := outline.Over(file, off, yaml.Options{}); c != nil {
+		if c := outline.Over(data, off, yaml.Options{}); c != nil {
 			if start, end := c.Span(c.Node); start > off || off > end || end > len(text) {
 				t.Errorf("%d to %d does not contain %d", start, end, off)
 			}

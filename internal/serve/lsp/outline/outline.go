@@ -30,13 +30,21 @@ func (c *Cursor) Outline(rules Rules) jsonschema.Outline {
 		} else {
 			o = o.Field(s.Key)
 		}
-		if n := c.child(s); c.Tree.Kind(n) == yaml.Mapping {
+		if n := c.child(s); c.Tree.Kind(n) == yaml.Mapping && !isReference(o) {
 			if own := rules(c.Tree, n); own != nil {
 				o = own
 			}
 		}
 	}
 	return o
+}
+
+// isReference reports whether a map names an object by its kind, as roleRef and scaleTargetRef do, and is none.
+func isReference(o jsonschema.Outline) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(o.Fields(), func(f jsonschema.Field) bool { return f.Name == name })
+	}
+	return has("kind") && !has("metadata")
 }
 
 // Item is something that can be written at a cursor.
@@ -67,7 +75,7 @@ func (c *Cursor) Items(o jsonschema.Outline, common []string) []Item {
 		}
 		slices.SortStableFunc(items, func(a, b Item) int {
 			if a.Rank != Common || b.Rank != Common {
-				return 0
+				return a.Rank - b.Rank
 			}
 			return slices.Index(common, a.Label) - slices.Index(common, b.Label)
 		})

@@ -19,8 +19,13 @@ func (f *folder) ownFindings(s *workspace.Snapshot, path string) []finding {
 	var found diag.List
 	switch d := s.Document(path); {
 	case d.IsTestFile():
-		_, err := test.Decode(text)
+		suite, err := test.Decode(text)
 		found = diag.Of(err)
+		if p := d.Project(); err == nil && p != nil && len(p.Environments()[0]) > 0 {
+			for _, one := range suite.Tests {
+				found = append(found, one.UnknownEnvs(p.Environments())...)
+			}
+		}
 	case bytes.Contains(text.Data(), []byte(functionVersion)):
 		found = checkFunctions(text, d.Syntax())
 	}

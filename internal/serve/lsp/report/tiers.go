@@ -128,22 +128,11 @@ func (f *folder) first(s *workspace.Snapshot) {
 		if s.Context().Err() != nil {
 			return
 		}
-		loadKind(s, d)
+		d.LoadNew(s.Context())
 		f.askForProject(d)
 		if f.noteAnalyzed(d) {
 			f.publish(s, d.Path())
 		}
-	}
-}
-
-// loadKind loads the project of a new document, because the project decides how the document is read.
-func loadKind(s *workspace.Snapshot, d *workspace.TextDocument) {
-	v := d.View()
-	if v == nil {
-		return
-	}
-	if _, known := v.KindOf(d.Path()); !known {
-		_, _ = v.Session(s.Context(), s) // tier 3 reports the error
 	}
 }
 

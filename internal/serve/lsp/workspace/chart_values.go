@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -22,7 +23,7 @@ import (
 )
 
 // ChartValues describes the values that a chart takes: by its values.yaml with comments, by its
-// values.schema.json, and by the values.yaml of dependencies that are directories in charts/.
+// values.schema.json, and by the values.yaml of dependencies that are directories or archives in charts/.
 type ChartValues struct {
 	Schemas []*jsonschema.Schema // all of them describe the values
 
@@ -196,7 +197,8 @@ func (f *chartFiles) dependencies() (names []string) {
 	}
 	for name := range f.archive {
 		if rest, ok := strings.CutPrefix(name, "charts/"); ok {
-			if dir, _, ok := strings.Cut(rest, "/"); ok && !slices.Contains(names, dir) {
+			dir, _, isDir := strings.Cut(rest, "/")
+			if (isDir || isPacked(dir)) && !slices.Contains(names, dir) {
 				names = append(names, dir)
 			}
 		}
@@ -211,6 +213,8 @@ type chartReader struct {
 	files *chartFiles
 	out   *ChartValues
 	set   source.Set
+
+	unpacked int64 // how much the archives of dependencies had
 }
 
 // maxDependencies limits the dependencies of a chart that are read, once for each alias.
@@ -224,7 +228,7 @@ func (r *chartReader) read() {
 		r.schema(data)
 	}
 	if data := r.text("values.yaml"); data != nil {
-		r.values("values.yaml", "", data)
+		r.add("values.yaml", "", data, false)
 	}
 	names := r.dependencyKeys()
 	dirs := r.files.dependencies()
@@ -236,21 +240,73 @@ func (r *chartReader) read() {
 		if left == 0 || r.ctx.Err() != nil {
 			return
 		}
-		name := path.Join("charts", dir, "values.yaml")
-		data := r.text(name)
-		if data == nil {
+		d := r.dependency(dir)
+		if d.values == nil {
 			continue
 		}
-		keys := names[dir]
+		keys := names[d.name]
 		if keys == nil {
-			keys = []string{dir}
+			keys = []string{d.name}
 		}
 		keys = keys[:min(len(keys), left)]
 		left -= len(keys)
 		for _, key := range keys {
-			r.values(name, key, data)
+			r.add(d.path, key, d.values, d.packed)
 		}
 	}
+}
+
+// dependency is a chart that another one uses.
+type dependency struct {
+	name, path string // of the chart, and of its values.yaml
+	values     []byte // nil if there are none
+	packed     bool   // it is an archive
+}
+
+// isPacked reports whether a dependency with a name is an archive.
+func isPacked(name string) bool {
+	return strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// maxPacked limits the archives in an archive or a directory of a chart: what each may have, and all together.
+const (
+	maxPacked    = 16 << 20
+	maxPackedAll = 64 << 20
+	maxEntries   = 5000
+)
+
+// dependency reads a dependency by its name in the folder of dependencies.
+func (r *chartReader) dependency(dir string) dependency {
+	at := path.Join("charts", dir)
+	if !isPacked(dir) {
+		at = path.Join(at, "values.yaml")
+		return dependency{name: dir, path: at, values: r.text(at)}
+	}
+	d := dependency{path: path.Join(at, "values.yaml"), packed: true}
+	data := r.text(at)
+	limit := min(maxPacked, maxPackedAll-r.unpacked)
+	if data == nil || limit <= 0 {
+		return d
+	}
+	files, err := archive.Read(at, data, archive.Limits{Bytes: limit, Entries: maxEntries})
+	if err != nil {
+		r.unpacked += limit // it may have been too large
+		return d
+	}
+	d.name = files.Top()
+	for x := range files.Below(files.Top()).All() {
+		r.unpacked += int64(len(x.Data))
+		switch {
+		case len(x.Data) > maxValues:
+		case x.Name == "values.yaml":
+			d.values = x.Data
+		case x.Name == "Chart.yaml":
+			for _, v := range r.parse(at, x.Data) {
+				d.name = cmp.Or(v.TextAt("name"), d.name)
+			}
+		}
+	}
+	return d
 }
 
 // text returns a file of the chart, and notes that it was read.
@@ -303,8 +359,8 @@ func (r *chartReader) schema(data []byte) {
 	}
 }
 
-// values adds a values.yaml, whose values are below a key if it is that of a dependency.
-func (r *chartReader) values(name, under string, data []byte) {
+// add adds a values.yaml, whose values are below a key if it is that of a dependency, which may be packed.
+func (r *chartReader) add(name, under string, data []byte, packed bool) {
 	if r.ctx.Err() != nil {
 		return
 	}
@@ -317,7 +373,7 @@ func (r *chartReader) values(name, under string, data []byte) {
 		return
 	}
 	d := chartDefaults{under: under, tree: t}
-	if r.files.archive == nil {
+	if r.files.archive == nil && !packed {
 		d.path = path.Join(r.files.chart, name)
 	}
 	r.out.defaults = append(r.out.defaults, d)
@@ -332,8 +388,8 @@ func (r *chartReader) values(name, under string, data []byte) {
 		return
 	}
 	if under != "" {
-		text = slices.Concat([]byte(`{"properties": {`), yaml.AppendJSONString(nil, []byte(under)), []byte(": "), text,
-			[]byte("}}"))
+		key := yaml.AppendJSONString(nil, []byte(under))
+		text = slices.Concat([]byte(`{"properties": {`), key, []byte(": "), text, []byte("}}"))
 	}
 	if f, err = r.set.Add(name+" as a schema", text); err == nil {
 		if s, wrong := (&jsonschema.Loader{}).Load(f, f.Name()); wrong == nil {

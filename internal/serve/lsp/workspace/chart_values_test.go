@@ -3,6 +3,9 @@
 package workspace
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"strings"
@@ -85,7 +88,61 @@ func TestChartGetsDependency(t *testing.T) {
 	files = chartWithAliases(1)
 	files["c/charts/new/values.yaml"] = []byte("d: 1\n")
 	after := k.of(t.Context(), &Snapshot{files: &Files{open: files}}, "c")
-	if len(after.Schemas) != len(before.Schemas)+1 {
-		t.Errorf("with a new dependency, there are %d values, but expected %d", len(after.Schemas), len(before.Schemas)+1)
+	if got, want := len(after.Schemas), len(before.Schemas)+1; got != want {
+		t.Errorf("with a new dependency, there are %d values, but expected %d", got, want)
+	}
+}
+
+// packed returns an archive with files, in the order of the arguments: a name, then its text.
+func packed(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for i := 0; i < len(files); i += 2 {
+		h := &tar.Header{Name: files[i], Mode: 0o644, Size: int64(len(files[i+1]))}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Dependencies that are archives have values, too, in a chart that is a directory or an archive.
+// Archives that are too large or lead out of their folder have none.
+func TestChartPackedDependencies(t *testing.T) {
+	t.Parallel()
+	const chart = "name: c\ndependencies:\n- {name: redis, alias: cache}\n"
+	redis := packed(t, "redis/Chart.yaml", "name: redis\n", "redis/values.yaml", "port: 6379\n")
+	bomb := packed(t, "bomb/Chart.yaml", "name: bomb\n", "bomb/big", strings.Repeat("x", maxPacked+1),
+		"bomb/values.yaml", "b: 1\n")
+	escape := packed(t, "../values.yaml", "e: 1\n")
+	files := map[string][]byte{
+		"c/Chart.yaml": []byte(chart), "c/values.yaml": []byte("a: 1\n"), "c/charts/redis-1.2.3.tgz": redis,
+		"c/charts/bomb-1.tgz": bomb, "c/charts/escape-1.tgz": escape, "c/charts/text-1.tgz": []byte("no archive"),
+		"c.tgz": packed(t, "c/Chart.yaml", chart, "c/values.yaml", "a: 1\n",
+			"c/charts/redis-1.2.3.tgz", string(redis)),
+	}
+	for _, name := range []string{"c", "c.tgz"} {
+		got := (&chartCache{}).of(t.Context(), &Snapshot{files: &Files{open: files}}, name)
+		var keys []string
+		for _, d := range got.defaults {
+			keys = append(keys, d.under)
+		}
+		if len(keys) != 2 || keys[0] != "" || keys[1] != "cache" {
+			t.Errorf("%s: values of %q, want those of the chart and of cache", name, keys)
+		}
+		if at, _, _ := got.Default([]string{"cache", "port"}); at != "" {
+			t.Errorf("%s: a default in an archive is at %s", name, at)
+		}
 	}
 }

@@ -38,6 +38,7 @@ type Folder struct {
 	fileIndexes  fileIndexes
 	schemas      lint.SchemaCache // Kubernetes schemas, for the linter
 	charts       chartCache
+	literals     literals
 	closed       bool
 	observer     Observer
 }

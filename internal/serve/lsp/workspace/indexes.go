@@ -107,8 +107,8 @@ func (f *fileIndexes) retain(paths map[string]bool) {
 func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
-		src := d.indexSource(asIs)
-		return index.New([]*index.Source{src}), src, nil
+		all, src := d.IndexAlone(asIs)
+		return all, src, nil
 	}
 	all, err := d.snap.index(ctx, p)
 	if err != nil {
@@ -131,11 +131,17 @@ func (d *TextDocument) Index(ctx context.Context, asIs bool) (*index.Index, *ind
 	return replaced(all, listed, now), now, nil
 }
 
+// IndexAlone returns an index that has only the document.
+func (d *TextDocument) IndexAlone(asIs bool) (*index.Index, *index.Source) {
+	src := d.indexSource(asIs)
+	return index.New([]*index.Source{src}), src
+}
+
 // canRelist reports whether an index of the project is used for the first time in which a document is
 // missing. Then it forgets the index.
 func (s *Snapshot) canRelist(p *Configuration) bool {
-	s.indexing.Lock()
-	defer s.indexing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.looked[p.key] {
 		return false
 	}
@@ -225,11 +231,30 @@ func (s *Snapshot) Indexes(ctx context.Context, moves []Move) ([]*index.Index, e
 	return list, nil
 }
 
-// index returns the index of a project. It is computed once per snapshot.
+// index returns the index of a project. It is computed once per snapshot, in the background if ctx ends.
 func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, error) {
+	if known := s.knownIndex(p); known != nil {
+		return known, nil
+	}
+	var all *index.Index
+	var failed error
+	err := s.inBackground(ctx, "indexing", func(ctx context.Context) { all, failed = s.newIndex(ctx, p) })
+	if err != nil {
+		return nil, err
+	}
+	return all, failed
+}
+
+func (s *Snapshot) knownIndex(p *Configuration) *index.Index {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.indexes[p.key]
+}
+
+func (s *Snapshot) newIndex(ctx context.Context, p *Configuration) (*index.Index, error) {
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
-	if known := s.indexes[p.key]; known != nil {
+	if known := s.knownIndex(p); known != nil {
 		return known, nil
 	}
 	files, err := s.listed(ctx, p)
@@ -251,11 +276,14 @@ func (s *Snapshot) index(ctx context.Context, p *Configuration) (*index.Index, e
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	all := index.New(sources)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.indexes == nil {
 		s.indexes = map[string]*index.Index{}
 	}
-	s.indexes[p.key] = index.New(sources)
-	return s.indexes[p.key], nil
+	s.indexes[p.key] = all
+	return all, nil
 }
 
 func (p *Configuration) workers() parallel.Workers {

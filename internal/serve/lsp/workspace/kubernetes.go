@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
-	"weft/internal/engine/load"
 	"weft/internal/lang/tree"
 )
 
@@ -51,8 +51,13 @@ func (v *View) Kubernetes(s *Snapshot) *Kubernetes {
 	}
 	k.schemas = k.without
 	if out != nil && out.Result != nil {
-		k.schemas = k.schemas.With(out.Result.Docs)
+		k.schemas = k.schemas.With(out.Result.Docs, out.Result.Files)
 		k.objects = objectsOf(out.Result.Docs)
+	} else { // nothing is evaluated yet
+		left := maxSearched
+		for _, dir := range v.opts.Inputs {
+			k.schemas = withFiles(k.schemas, s.Files(), dir, &left)
+		}
 	}
 	k.types = k.schemas.Types()
 	v.objects = k
@@ -71,21 +76,20 @@ func (k *Kubernetes) open(v *View, s *Snapshot) {
 			k.without = found
 		}
 	}
-	left := maxVendoredBytes
+	left := maxSearched
 	for _, l := range opts.Libraries {
-		k.addVendored(opts.FS, l, &left)
+		if l.Problem == "" {
+			k.without = withFiles(k.without, opts.FS, l.Dir, &left)
+		}
 	}
 }
 
-// maxVendoredBytes limits how much of vendored sources is searched for custom resources.
-const maxVendoredBytes int64 = 32 << 20
+// maxSearched limits how many bytes of files are searched for custom resources.
+const maxSearched int64 = 32 << 20
 
-// addVendored adds the custom resources that the files of a vendored source define.
-func (k *Kubernetes) addVendored(files fs.FS, l load.Library, left *int64) {
-	if l.Problem != "" {
-		return
-	}
-	dir := path.Clean(filepath.ToSlash(l.Dir))
+// withFiles adds the custom resources that the files of a folder define.
+func withFiles(to *kubernetes.Schemas, files fs.FS, dir string, left *int64) *kubernetes.Schemas {
+	dir = path.Clean(filepath.ToSlash(dir))
 	_ = fs.WalkDir(files, dir, func(name string, d fs.DirEntry, err error) error {
 		ext := path.Ext(name)
 		if err != nil || !d.Type().IsRegular() || ext != ".yml" && ext != ".yaml" {
@@ -99,10 +103,11 @@ func (k *Kubernetes) addVendored(files fs.FS, l load.Library, left *int64) {
 			return fs.SkipAll
 		}
 		if text, err := fs.ReadFile(files, name); err == nil {
-			k.without = k.without.WithFile(name, text)
+			to = to.WithFile(name, text)
 		}
 		return nil
 	})
+	return to
 }
 
 // maxObjects limits how many objects of the output are looked at.
@@ -119,20 +124,36 @@ func objectsOf(docs []tree.Doc) (list []kubernetes.Object) {
 	return list
 }
 
-// Types returns the types that there are schemas for, the most common ones first.
-func (k *Kubernetes) Types() []kubernetes.Type { return k.types }
+// Types returns the types that there are schemas for, the most common ones first. Requests share them, so
+// what one appends goes into a copy.
+func (k *Kubernetes) Types() []kubernetes.Type { return slices.Clip(k.types) }
 
-// Find returns what the schema of a type says, or nil if there is none. Without an apiVersion, the objects of
-// the output decide which version is meant, then the preferred one counts.
-func (k *Kubernetes) Find(t kubernetes.Type) (jsonschema.Outline, kubernetes.Type) {
+// Find returns what the schema of a type says and where it is from, or nil if there is none. Without an
+// apiVersion, the objects of the output decide which version is meant, then the preferred one counts.
+func (k *Kubernetes) Find(t kubernetes.Type) (o jsonschema.Outline, of kubernetes.Type, from string) {
 	if t.APIVersion == "" {
 		t = k.complete(t)
 	}
-	s, err := k.schemas.Find(t)
-	if err != nil || s == nil {
-		return nil, t
+	if s, err := k.schemas.Find(t); err == nil && s != nil {
+		return s.Outline(), t, s.Name()
 	}
-	return s.Outline(), t
+	for _, other := range k.versions(t) {
+		if s, err := k.schemas.Find(other); err == nil && s != nil {
+			return s.Outline(), other, s.Name()
+		}
+	}
+	return nil, t, ""
+}
+
+// versions returns the other versions of a type that there are schemas for, the preferred one first: much of one
+// is right for another.
+func (k *Kubernetes) versions(t kubernetes.Type) (list []kubernetes.Type) {
+	for _, other := range k.types {
+		if other != t && other.Kind == t.Kind && path.Dir(other.APIVersion) == path.Dir(t.APIVersion) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 func (k *Kubernetes) complete(t kubernetes.Type) kubernetes.Type {

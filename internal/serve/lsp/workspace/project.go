@@ -140,12 +140,12 @@ func (s *Snapshot) OpenProjects() []*Configuration {
 
 func byKey(a, b *Configuration) int { return strings.Compare(a.key, b.key) }
 
-// Retain drops all other projects.
+// Retain drops all other projects. One that was read again in the meantime is still the same project.
 func (f *Folder) Retain(projects []*Configuration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.projects, func(_ string, p *Configuration) bool {
-		return !slices.Contains(projects, p)
+	maps.DeleteFunc(f.projects, func(key string, _ *Configuration) bool {
+		return !slices.ContainsFunc(projects, func(p *Configuration) bool { return p.key == key })
 	})
 }
 

@@ -34,6 +34,8 @@
 //	draft.go         a first weft.yml
 //	suggest.go       changes of the sources that give another output
 //	chart_values.go, chart_values_playground.go  data values of charts; none in a browser
+//	literal.go       documents of templates as they are written
+//	background.go    work that goes on when a request gives up
 //	generators.go    charts and kustomizations, rendered one after another
 //	proof.go         whether a rename changes the output
 package workspace

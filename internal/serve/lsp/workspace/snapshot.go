@@ -31,9 +31,10 @@ type Snapshot struct {
 	closed map[string]*buffer // files that were read from disk for a feature
 	keys   map[string]string  // see folderKeyOf
 
-	indexing sync.Mutex
-	indexes  map[string]*index.Index // by key of the project
-	looked   map[string]bool         // projects whose files were loaded for an index
+	indexes map[string]*index.Index // by key of the project
+	looked  map[string]bool         // projects whose files were loaded for an index
+
+	indexing sync.Mutex // held while an index is computed
 }
 
 // freeze creates the file system of a snapshot from its buffers, which no longer change.
@@ -148,6 +149,18 @@ func (d *TextDocument) Is(f *source.File) bool {
 func (d *TextDocument) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
+}
+
+// LoadNew loads the active environment if it has not read the document yet: the project decides how a
+// document is read.
+func (d *TextDocument) LoadNew(ctx context.Context) {
+	v := d.View()
+	if v == nil {
+		return
+	}
+	if _, known := v.KindOf(d.path); !known {
+		_, _ = v.Session(ctx, d.snap) // tier 3 reports the error
+	}
 }
 
 // Settings returns the settings of the user.

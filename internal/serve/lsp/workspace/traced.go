@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"weft/internal/check/lint"
@@ -76,10 +77,13 @@ func (v *View) LatestTrace() *Traced {
 }
 
 // TraceAll traces the views of the project one after another, and calls visit with each evaluation
-// until ctx ends. It keeps the one of the active environment for features, unless it is too large.
+// until ctx ends, in the order of the project: a finding names the first environment that has it. It keeps the
+// one of the active environment for features, unless it is too large.
 func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*View, *Traced)) {
 	var last *Traced
-	for _, v := range p.Views() {
+	views := p.Views()
+	slices.SortFunc(views, func(a, b *View) int { return slices.Index(p.names, a.Env) - slices.Index(p.names, b.Env) })
+	for _, v := range views {
 		t := v.trace(ctx, s, last, v.lastLinted(s))
 		if ctx.Err() != nil {
 			return

@@ -35,10 +35,18 @@ func (d *TextDocument) Overrides() (override.Argument, bool) {
 		return override.Argument{}, false
 	}
 	for _, v := range p.Views() {
-		for _, x := range v.config.Overrides {
-			if x.File && (path.Clean(x.Text) == d.path || path.Clean(x.Text) == path.Dir(d.path)) {
-				return x, true
-			}
+		if x, ok := v.overrides(d.path); ok {
+			return x, true
+		}
+	}
+	return override.Argument{}, false
+}
+
+// overrides returns how an environment uses a file as one of overrides. It returns false if it does not.
+func (v *View) overrides(file string) (override.Argument, bool) {
+	for _, x := range v.config.Overrides {
+		if x.File && (path.Clean(x.Text) == file || path.Clean(x.Text) == path.Dir(file)) {
+			return x, true
 		}
 	}
 	return override.Argument{}, false

@@ -25,11 +25,28 @@ func (v *View) Values(ctx context.Context, s *Snapshot) *engine.DataValuesOf {
 		return v.KnownValues()
 	}
 	v.mu.Lock()
-	if v.facts.of == session {
-		defer v.mu.Unlock()
-		return v.facts.values
-	}
+	values, known := v.facts.values, v.facts.of == session
 	v.mu.Unlock()
+	if known {
+		return values
+	}
+	err = s.inBackground(ctx, "data values", func(ctx context.Context) { values = v.findValues(ctx, session) })
+	if err != nil {
+		return v.KnownValues()
+	}
+	return values
+}
+
+// findValues computes the data values of a session. Only one call does so at a time.
+func (v *View) findValues(ctx context.Context, session *engine.Session) *engine.DataValuesOf {
+	v.valuing.Lock()
+	defer v.valuing.Unlock()
+	v.mu.Lock()
+	values, known := v.facts.values, v.facts.of == session
+	v.mu.Unlock()
+	if known {
+		return values
+	}
 	now, err := session.DataValues(ctx)
 	if ctx.Err() != nil {
 		return v.KnownValues()

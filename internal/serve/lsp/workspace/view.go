@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -32,6 +33,7 @@ type View struct {
 
 	opening sync.Mutex    // held while the next session is created
 	tracing chan struct{} // a semaphore of traced evaluations
+	valuing sync.Mutex    // held while data values are computed
 
 	mu      sync.Mutex
 	session *engine.Session // the newest session
@@ -96,9 +98,27 @@ func (v *View) KindOf(path string) (compile.Kind, bool) {
 }
 
 // Session returns the pipeline session of a snapshot, in which stale files have their last versions
-// without errors. It reads only what has changed since the last call. The error is a *diag.Failure,
-// or that of ctx.
+// without errors. It reads only what has changed since the last call, and goes on in the background if ctx
+// ends. The error is a *diag.Failure, or that of ctx.
 func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
+	v.mu.Lock()
+	last, at := v.session, v.at
+	v.mu.Unlock()
+	if last != nil && at == s.ID {
+		return last, nil
+	}
+	var session *engine.Session
+	var failed error
+	err := s.inBackground(ctx, "loading files", func(ctx context.Context) {
+		session, failed = v.openSession(ctx, s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return session, failed
+}
+
+func (v *View) openSession(ctx context.Context, s *Snapshot) (*engine.Session, error) {
 	v.opening.Lock()
 	defer v.opening.Unlock()
 	v.mu.Lock()
@@ -251,7 +271,7 @@ type Outcome struct {
 	Diagnostics diag.Failure // errors and warnings in the current files
 	Failed      bool
 
-	// Stale are the open files that have errors now. Result and StaleDiagnostics are those of their
+	// Stale are the open files of the view that have errors now. Result and StaleDiagnostics are those of their
 	// last versions without errors; StaleDiagnostics is nil if no file is stale.
 	Stale            []string
 	StaleDiagnostics *diag.Failure
@@ -336,6 +356,7 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.inputs = session, inputsOf(session)
+		out.Stale = slices.DeleteFunc(out.Stale, func(path string) bool { return !v.uses(out, path) })
 		if len(out.Stale) > 0 {
 			ctx = shortcut.WithTally(ctx, nil) // what counts is the evaluation of the current files
 		}
@@ -357,6 +378,12 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 	out.Failed = err != nil
 	out.Diagnostics = *out.diagnostics(err)
 	return out
+}
+
+// uses reports whether an outcome depends on a file: other projects may be in the same folder.
+func (v *View) uses(out *Outcome, path string) bool {
+	_, isInput := out.inputs[path]
+	return isInput || v.layers[path] || v.charted[path]
 }
 
 // MaxMemory limits the memory of the server during an evaluation: half-typed code must not use all
@@ -438,17 +465,38 @@ func (v *View) Before(path string) *Outcome {
 	return v.good
 }
 
-// noteEdit notes which file an outcome is about that follows the last good one. The caller holds the lock.
+// noteEdit notes which overlay or override an outcome is about that follows the last good one. Other files cannot
+// change or remove documents, and an outcome takes much memory. The caller holds the lock.
 func (v *View) noteEdit(out *Outcome) {
 	if v.good == nil || v.good == out {
 		return
 	}
-	switch changed := changedInputs(v.good.inputs, out.inputs); {
-	case len(changed) == 1 && changed[0] != v.edited:
+	overrides := v.changedOverrides(v.good.Snapshot, out.Snapshot)
+	switch changed := append(changedInputs(v.good.inputs, out.inputs), overrides...); {
+	case len(changed) == 0 || len(changed) == 1 && changed[0] == v.edited:
+	case len(changed) == 1 && (len(overrides) == 1 || hasOverlays(out.inputs[changed[0]].File)):
 		v.edited, v.before = changed[0], v.good
-	case len(changed) > 1:
+	default:
 		v.edited, v.before = "", nil
 	}
+}
+
+// changedOverrides returns the paths of open files with overrides that are not the same in two snapshots.
+func (v *View) changedOverrides(a, b *Snapshot) (paths []string) {
+	for path := range b.open {
+		if _, ok := v.overrides(path); !ok {
+			continue
+		}
+		if was := a.Document(path); was == nil || !was.File().SameText(b.Document(path).File()) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// hasOverlays reports whether a text may have overlays. f may be nil.
+func hasOverlays(f *source.File) bool {
+	return f != nil && bytes.Contains(f.Data(), []byte("@overlay/"))
 }
 
 // changedInputs returns the paths of up to two files that are not the same in two evaluations.
