@@ -19,23 +19,39 @@ type describedFile struct {
 	Typed  string `json:"typed"` // a line to complete
 	Wrong  string `json:"wrong"` // a line with a key that does not exist
 
+	Unknown string `json:"unknown"` // that key, which a diagnostic names
+
 	hover, symbol, lens, completion string
-	diagnostic                      []string
+	known                           string // the key that the diagnostic proposes
 }
 
 var describedFiles = []describedFile{
 	{
 		File: "weft.yml", Line: 4, Column: 2, Typed: "fm", Wrong: "outptu: {}",
-		hover: "environment", symbol: "environments", completion: "fmt", diagnostic: []string{"outptu", "output"},
+		hover: "environment", symbol: "environments", completion: "fmt", Unknown: "outptu", known: "output",
 	},
 	{
 		File: "tests/app.test.yml", Line: 5, Column: 5, Typed: "  - sel", Wrong: "  - selekt: kind=Service",
-		hover: "document", symbol: "large", lens: "run test", completion: "select", diagnostic: []string{"selekt", "select"},
+		hover: "document", symbol: "large", lens: "run test", completion: "select", Unknown: "selekt", known: "select",
 	},
 	{
 		File: "fn.yml", Line: 5, Column: 4, Typed: "  inl", Wrong: "  inlnie: {}",
-		hover: "edition", symbol: "spec", completion: "inline", diagnostic: []string{"inlnie", "inline"},
+		hover: "edition", symbol: "spec", completion: "inline", Unknown: "inlnie", known: "inline",
 	},
+}
+
+// describe adds the configuration of weft krm to a project, and returns describedFiles as JSON.
+func describe(t *testing.T, dir string) string {
+	t.Helper()
+	config := "apiVersion: weft/v1\nkind: Weft\nmetadata: {name: fn}\nspec:\n  edition: 2026\n"
+	if err := os.WriteFile(filepath.Join(dir, "fn.yml"), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := json.Marshal(describedFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(cases)
 }
 
 // TestNeovimDescribed edits weft.yml, a test file and the configuration of weft krm in Neovim.
@@ -53,14 +69,7 @@ func testNeovimDescribed(t *testing.T, nvim string) {
 	if err := os.Remove(broken); err != nil { // so that all diagnostics are about these files
 		t.Fatal(err)
 	}
-	config := "apiVersion: weft/v1\nkind: Weft\nmetadata: {name: fn}\nspec:\n  edition: 2026\n"
-	if err := os.WriteFile(filepath.Join(dir, "fn.yml"), []byte(config), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cases, err := json.Marshal(describedFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := describe(t, dir)
 	var got struct {
 		Error    string
 		Timeouts []string
@@ -69,7 +78,7 @@ func testNeovimDescribed(t *testing.T, nvim string) {
 			Symbols, Lenses, Completion, Diagnostics []string
 		}
 	}
-	editortest.Run(t, &got, dir, []string{"CASES=" + string(cases)}, nvim, "--headless", "-u", "NORC", "-i", "NONE",
+	editortest.Run(t, &got, dir, []string{"CASES=" + cases}, nvim, "--headless", "-u", "NORC", "-i", "NONE",
 		"-n", "--cmd", "let &runtimepath = '"+absolute(t, "..", "neovim")+",' . &runtimepath",
 		"-c", "luafile "+absolute(t, "testdata", "neovim-described.lua"))
 	if got.Error != "" {
@@ -91,6 +100,6 @@ func testNeovimDescribed(t *testing.T, nvim string) {
 				t.Errorf("%s of %s: got %q, want %q", what, c.File, in.list, in.item)
 			}
 		}
-		wantText(t, "the diagnostics of "+c.File, strings.Join(seen.Diagnostics, "\n"), c.diagnostic...)
+		wantText(t, "the diagnostics of "+c.File, strings.Join(seen.Diagnostics, "\n"), c.Unknown, c.known)
 	}
 }

@@ -104,14 +104,15 @@ func Project(t testing.TB) string {
 // directory, so that settings of the user have no effect.
 func Run(t testing.TB, result any, dir string, env []string, name string, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	weft := Weft(t) // first, because a busy machine takes minutes to build it
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	home := t.TempDir()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home,
-		"XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home, "WEFT="+Weft(t))
+		"XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home, "WEFT="+weft)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); err != nil {

@@ -70,12 +70,16 @@ func testEmacs(t *testing.T, emacs, set, parent string) {
 		Answer      string
 
 		TextMode, TextColor, TextDiagnostic string
+
+		Described []struct{ Mode, Hover, Diagnostic string }
 	}
-	env := []string{"WEFT_EL=" + absolute(t, "..", "emacs", "weft.el"), "PARENT=" + set}
+	dir := editortest.Project(t)
+	cases := describe(t, dir)
+	env := []string{"WEFT_EL=" + absolute(t, "..", "emacs", "weft.el"), "PARENT=" + set, "CASES=" + cases}
 	if dir := os.Getenv(editortest.NewerEditors); dir != "" {
 		env = append(env, "GRAMMARS="+dir)
 	}
-	editortest.Run(t, &got, editortest.Project(t), env, emacs, "--batch", "-l", absolute(t, "testdata", "emacs.el"))
+	editortest.Run(t, &got, dir, env, emacs, "--batch", "-l", absolute(t, "testdata", "emacs.el"))
 	if got.Error != "" {
 		t.Error(got.Error)
 	}
@@ -95,6 +99,12 @@ func testEmacs(t *testing.T, emacs, set, parent string) {
 	want(t, "the mode of a text template", got.TextMode, "weft-text-mode")
 	wantText(t, "the color of code in text", got.TextColor, "font-lock-preprocessor-face")
 	wantText(t, "the diagnostic of a text template", got.TextDiagnostic, "undefined: nope")
+	for i, seen := range got.Described {
+		c := describedFiles[i]
+		want(t, "the mode of "+c.File, seen.Mode, "weft-mode")
+		wantText(t, "the hover of "+c.File, seen.Hover, c.hover)
+		wantText(t, "the diagnostic of "+c.File, seen.Diagnostic, c.Unknown, c.known)
+	}
 	if got.Completion != nil && !slices.Contains(got.Completion, "replicas") {
 		t.Errorf("the completion: %q", got.Completion)
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/editors/editortest"
@@ -66,9 +67,17 @@ func TestZedForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range folders {
-		var config struct{ Name string }
+		var config struct {
+			Name      string
+			FirstLine string `json:"first_line_pattern"`
+			Brackets  []any
+		}
 		readTOML(t, &config, "..", "zed", "languages", folder.Name(), "config.toml")
 		want(t, "the name for the server of "+config.Name, server.LanguageIDs[config.Name], folder.Name())
+		want(t, "the first lines of "+config.Name+", which only scripts would have", config.FirstLine, "")
+		if len(config.Brackets) == 0 {
+			t.Errorf("%s closes no brackets", config.Name)
+		}
 	}
 	for _, block := range blocks(t, filepath.Join("..", "zed", "README.md"), "json") {
 		var settings struct {
@@ -77,9 +86,14 @@ func TestZedForm(t *testing.T) {
 		if err := json.Unmarshal([]byte(block), &settings); err != nil {
 			t.Errorf("the README: %v", err)
 		}
-		for language := range settings.FileTypes {
+		for language, globs := range settings.FileTypes {
 			if !slices.Contains(server.Languages, language) {
 				t.Errorf("the README names %q", language)
+			}
+			for _, glob := range globs {
+				if !strings.HasPrefix(glob, "**/") { // Zed matches the path from the name of the folder that is open
+					t.Errorf("%s in the README finds no file in a folder that Zed opens", glob)
+				}
 			}
 		}
 	}

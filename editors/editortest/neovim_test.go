@@ -120,8 +120,8 @@ func testNeovimYAML(t *testing.T, nvim string) {
 			want(t, "the servers of plain values", got.Attached["values/prod.yml"], "weft yamlls")
 			want(t, "the servers of YAML outside of the repository", got.Attached["../outside/twice.yml"], "yamlls")
 			want(t, "who reports errors there", strings.Join(got.Diagnostics["../outside/twice.yml"], " "), "YAML")
-			for _, path := range []string{"named/prod.yml", "named/weft.yml"} {
-				if !slices.Contains(got.Completion[path]["weft"], completedBesideYAML[path]) {
+			for path, key := range completedBesideYAML {
+				if !slices.Contains(got.Completion[path]["weft"], key) {
 					t.Errorf("completion in %s: %q", path, got.Completion[path])
 				}
 				for _, label := range got.Completion[path]["weft"] {
@@ -135,8 +135,11 @@ func testNeovimYAML(t *testing.T, nvim string) {
 	}
 }
 
-// completedBesideYAML are keys that weft completes in files that yaml-language-server has, too.
-var completedBesideYAML = map[string]string{"named/prod.yml": "name", "named/weft.yml": "fmt"}
+// completedBesideYAML are keys that weft completes in files that yaml-language-server has, too. The first one is below
+// no weft.yml: a setting names it, as the README says.
+var completedBesideYAML = map[string]string{
+	"values/prod.yml": "name", "named/prod.yml": "name", "named/weft.yml": "fmt",
+}
 
 // unnamedProject is a repository with templates and without a weft.yml for them. yaml-language-server has
 // errors to report in it: a key that is there twice, in both branches of an if.
@@ -150,7 +153,7 @@ func unnamedProject(t *testing.T) string {
 		"named/config/all.yml": "#@data/values-schema\n---\nbig: true\nname: web\n",
 		"../outside/twice.yml": "a: 1\na: 2\n",
 		"config/app.yml":       "#@ load(\"@ytt:data\", \"data\")\n#@ if data.values.big:\nsize: 2\n#@ else:\nsize: 1\n#@ end\n",
-		"config/values.yml":    "#@data/values\n---\nbig: true\n",
+		"config/values.yml":    "#@data/values\n---\nbig: true\nname: web\n",
 		"config/names.star":    "def name():\n  return \"web\"\nend\n",
 		"values/prod.yml":      "big: false\n",
 		"plain.yml":            "a: 1\n",

@@ -243,32 +243,32 @@ func TestReadmeHelix(t *testing.T) {
 	}
 	terminal("-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "60", hx, "config/app.yml:14:30")
 	t.Cleanup(func() { _ = exec.Command(tmux, "-S", socket, "kill-server").Run() })
-	shows := func(what, text string) {
+	// waits waits until the screen has a text, or has it no more.
+	waits := func(what, pattern string, has bool) {
 		t.Helper()
-		screen := ""
-		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-			if screen = terminal("capture-pane", "-p"); strings.Contains(screen, text) {
+		screen, text := "", regexp.MustCompile(pattern)
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			if screen = terminal("capture-pane", "-p"); text.MatchString(screen) == has {
 				return
 			}
 		}
-		t.Fatalf("%s: no %q in\n%s", what, text, screen)
+		t.Fatalf("%s: want %q %t in\n%s", what, pattern, has, screen)
 	}
-	// An Escape that is followed by a key at once would be one key with Alt.
-	escape := func() {
+	// looks opens something that shows a text, and closes it. An Escape that is followed by a key at once would be
+	// one key with Alt.
+	looks := func(key, what, pattern string) {
 		t.Helper()
+		terminal("send-keys", "Space", key)
+		waits(what, pattern, true)
 		terminal("send-keys", "Escape")
-		time.Sleep(500 * time.Millisecond)
+		waits("the end of "+what, pattern, false)
 	}
-	shows("the mark of the diagnostic", "● 1")
-	terminal("send-keys", "Space", "k")
-	shows("the hover", "config/schema.yml:6")
-	escape()
-	terminal("send-keys", "Space", "d")
-	shows("the diagnostic", "no .nope")
-	escape()
+	// The line of the status has the file and the number of its diagnostics.
+	waits("the mark of the diagnostic", `config/app\.yml .*● 1`, true)
+	looks("k", "the hover", `config/schema\.yml:6`)
+	looks("d", "the diagnostic", `no \.nope`)
 	f.write(filepath.Join(f.project, "config", "hosts.txt"), "(@ x = nope @)\n")
 	terminal("send-keys", ":open config/hosts.txt", "Enter")
-	shows("the mark of the diagnostic in a text template", "● 1")
-	terminal("send-keys", "Space", "d")
-	shows("its diagnostic", "undefined: nope")
+	waits("the mark of the diagnostic in a text template", `config/hosts\.txt .*● 1`, true)
+	looks("d", "its diagnostic", "undefined: nope")
 }

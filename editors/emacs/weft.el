@@ -103,13 +103,15 @@ That is a text file below a weft.yml that contains code."
        t))
 
 (defun weft-template-p ()
-  "Whether the buffer is a YAML file that holds code of weft."
+  "Whether the buffer is a YAML file that holds code of weft, or one it defines.
+Those are weft.yml, tests, and the configuration of weft krm."
   (and buffer-file-name
        (string-match-p "\\.ya?ml\\'" buffer-file-name)
-       (save-excursion
-         (goto-char (point-min))
-         (or (looking-at-p "#![ \t]")
-             (re-search-forward "\\(?:^\\|[ \t]\\)#@" 200000 t)))))
+       (or (string-match-p "/\\(?:weft\\|tests/\\(?:.*/\\)?[^/]+\\.test\\)\\.yml\\'" buffer-file-name)
+           (save-excursion
+             (goto-char (point-min))
+             (or (looking-at-p "#![ \t]")
+                 (re-search-forward "\\(?:^\\|[ \t]\\)#@\\|^apiVersion:[ \t]*weft/" 200000 t))))))
 
 ;;;###autoload
 (add-to-list 'magic-mode-alist '(weft-template-p . weft-mode))

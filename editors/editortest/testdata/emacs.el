@@ -10,7 +10,7 @@
 (unless (equal (getenv "PARENT") "")
   (setq weft-parent-mode (intern (getenv "PARENT"))))
 (load (getenv "WEFT_EL") nil t)
-(setq eglot-sync-connect 20
+(setq eglot-sync-connect 60
       eglot-autoshutdown nil
       eglot-send-changes-idle-time 0.05
       eglot-confirm-server-initiated-edits nil
@@ -21,7 +21,7 @@
 
 (defun wait-for (what condition)
   "Wait until CONDITION gives something; note WHAT if it does not."
-  (let ((until (+ (float-time) 20)) got)
+  (let ((until (+ (float-time) 60)) got)
     (while (and (not (setq got (funcall condition))) (< (float-time) until))
       (accept-process-output nil 0.05)
       ;; Batch mode has no idle time, in which eglot would send edits and flymake would ask.
@@ -120,7 +120,32 @@
       (wait-for "the server for text" (lambda () (or (eglot-current-server) (call-interactively #'eglot))))
       (flymake-mode 1)
       (let ((found (wait-for "the diagnostic of text" #'flymake-diagnostics)))
-        (out 'textDiagnostic (and found (flymake-diagnostic-text (car found))))))
+        (out 'textDiagnostic (and found (flymake-diagnostic-text (car found)))))
+
+      ;; files that weft itself defines
+      (out 'described
+           (mapcar (lambda (case)
+                     (let-alist case
+                       (open .file)
+                       (wait-for .file (lambda () (or (eglot-current-server) (call-interactively #'eglot))))
+                       (flymake-mode 1)
+                       (goto-char (point-min))
+                       (forward-line (1- .line))
+                       (forward-char .column)
+                       (let ((hover (and (eglot-server-capable* :hoverProvider)
+                                         (wait-for (concat "the hover of " .file)
+                                                   (lambda ()
+                                                     (jsonrpc-request (eglot-current-server) :textDocument/hover
+                                                                      (eglot--TextDocumentPositionParams)))))))
+                         (goto-char (point-max))
+                         (insert .wrong "\n")
+                         (let ((found (wait-for (concat "the diagnostic of " .file) #'flymake-diagnostics)))
+                           (set-buffer-modified-p nil)
+                           (list (cons 'mode (symbol-name major-mode))
+                                 (cons 'hover (plist-get (plist-get hover :contents) :value))
+                                 (cons 'diagnostic (and found (flymake-diagnostic-text (car found)))))))))
+                   (let ((json-array-type 'list))
+                     (json-read-from-string (getenv "CASES"))))))
   (error (out 'error (error-message-string err))))
 
 (princ (json-encode out))

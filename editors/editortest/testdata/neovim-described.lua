@@ -1,36 +1,15 @@
 -- Uses Neovim with the plugin in editors/neovim in files that weft itself defines. CASES is a file with what to look
 -- at, as JSON. Prints what it sees, as JSON.
 
-local out = { seen = {} }
-local function wait(what, condition)
-  if not vim.wait(20000, condition, 20) then
-    out.timeouts = out.timeouts or {}
-    table.insert(out.timeouts, what)
-  end
-end
+local session = dofile(debug.getinfo(1, 'S').source:match('@(.*/)') .. 'session.lua')
+local out, wait, request = session.out, session.wait, session.request
+out.seen = {}
 
-local function request(method, params)
-  for _, a in pairs(vim.lsp.buf_request_sync(0, method, params, 20000) or {}) do
-    return a.result
-  end
-end
-
--- position is a place, which a cursor cannot be at the end of a line unless the user types.
-local function position(line, column)
-  return {
-    textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line = line - 1, character = column },
-  }
-end
-
--- append adds a line to the buffer, and returns its number.
+-- append adds a line to the buffer, and returns its number, which begins with 0.
 local function append(text)
   vim.cmd('edit!')
   vim.api.nvim_buf_set_lines(0, -1, -1, false, { text })
-  return vim.api.nvim_buf_line_count(0)
-end
-
-local function labels(list)
-  return vim.tbl_map(function(i) return i.label or i.command.title end, list or {})
+  return vim.api.nvim_buf_line_count(0) - 1
 end
 
 -- names are those of symbols and of all that they contain.
@@ -43,40 +22,50 @@ local function names(list, all)
   return all
 end
 
+-- drawn are the texts that are drawn beside those of the buffer.
+local function drawn()
+  local all = {}
+  for _, space in pairs(vim.api.nvim_get_namespaces()) do
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, space, 0, -1, { details = true })) do
+      table.insert(all, vim.inspect({ mark[4].virt_text, mark[4].virt_lines }))
+    end
+  end
+  return table.concat(all)
+end
+
 -- look opens a file and returns what there is to see.
 local function look(case)
   vim.cmd('edit ' .. case.file)
   wait('the server for ' .. case.file, function() return require('weft').client(0) ~= nil end)
-  local seen, document = {}, { textDocument = { uri = vim.uri_from_bufnr(0) } }
+  local seen, document = {}, session.document()
   local hover
   wait('the hover of ' .. case.file, function()
-    hover = request('textDocument/hover', position(case.line, case.column))
+    hover = request('textDocument/hover', session.position(case.line - 1, case.column))
     return type(hover) == 'table' and hover.contents
   end)
   seen.hover = hover and hover.contents and hover.contents.value
   seen.symbols = names(request('textDocument/documentSymbol', document))
-  seen.lenses = labels(request('textDocument/codeLens', document))
+  seen.lenses = session.labels(request('textDocument/codeLens', document))
+  for _, lens in ipairs(seen.lenses) do
+    wait('the lens ' .. lens .. ' to be drawn', function() return drawn():find(lens, 1, true) end)
+  end
 
   local at = append(case.typed)
-  local result = request('textDocument/completion', position(at, #case.typed)) or {}
-  seen.completion = labels(result.items or result)
+  seen.completion = session.labels(request('textDocument/completion', session.position(at, #case.typed)))
 
-  append(case.wrong)
-  wait('the diagnostic of ' .. case.file, function() return #vim.diagnostic.get(0) > 0 end)
-  seen.diagnostics = vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(0))
+  append(case.wrong) -- the line typed before may have a diagnostic, too, which is still shown or is yet to come
+  wait('the diagnostic of ' .. case.file, function()
+    seen.diagnostics = vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(0))
+    return table.concat(seen.diagnostics, '\n'):find(case.unknown, 1, true)
+  end)
   vim.cmd('edit!')
   wait('no diagnostic of ' .. case.file, function() return #vim.diagnostic.get(0) == 0 end)
   return seen
 end
 
 require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' } })
-local ok, err = pcall(function()
+session.run(function()
   for _, case in ipairs(vim.fn.json_decode(os.getenv('CASES'))) do
     out.seen[case.file] = look(case)
   end
 end)
-if not ok then
-  out.error = err
-end
-io.stdout:write(vim.fn.json_encode(out), '\n')
-vim.cmd('qa!')

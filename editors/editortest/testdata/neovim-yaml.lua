@@ -1,13 +1,9 @@
 -- Uses Neovim with the plugin in editors/neovim beside yaml-language-server, as a person does who has
 -- set that up for all YAML. Prints what it sees, as JSON.
 
-local out = { diagnostics = {}, attached = {}, completion = {} }
-local function wait(what, condition)
-  if not vim.wait(20000, condition, 10) then
-    out.timeouts = out.timeouts or {}
-    table.insert(out.timeouts, what)
-  end
-end
+local session = dofile(debug.getinfo(1, 'S').source:match('@(.*/)') .. 'session.lua')
+local out, wait = session.out, session.wait
+out.diagnostics, out.attached, out.completion = {}, {}, {}
 
 -- What nvim-lspconfig does: a server for all buffers of the file type yaml.
 local yamlls
@@ -23,15 +19,10 @@ vim.api.nvim_create_autocmd('FileType', { pattern = 'yaml', callback = function(
 end })
 vim.cmd('runtime plugin/weft.lua') -- after the configuration, as Neovim loads plugins
 
-require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' } })
+require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' }, settings = { dataValues = { 'values/prod.yml' } } })
 
 local function attached()
-  local names = {}
-  for id, c in pairs(vim.lsp.buf_get_clients(0)) do
-    if vim.lsp.buf_is_attached(0, id) then
-      table.insert(names, c.name)
-    end
-  end
+  local names = vim.tbl_keys(session.servers())
   table.sort(names)
   return table.concat(names, ' ')
 end
@@ -50,18 +41,12 @@ local function complete(path)
   vim.cmd('edit ' .. path)
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_buf_set_lines(0, -1, -1, false, { '' })
-  local answers = vim.lsp.buf_request_sync(0, 'textDocument/completion', {
-    textDocument = { uri = vim.uri_from_bufnr(0) }, position = { line = last, character = 0 },
-  }, 20000)
-  out.completion[path] = {}
-  for id, answer in pairs(answers or {}) do
-    local items = answer.result and (answer.result.items or answer.result) or {}
-    out.completion[path][vim.lsp.get_client_by_id(id).name] = vim.tbl_map(function(i) return vim.trim(i.label) end, items)
-  end
+  out.completion[path] = vim.tbl_map(session.labels,
+    session.answers('textDocument/completion', session.position(last, 0)))
   vim.cmd('edit!')
 end
 
-local ok, err = pcall(function()
+session.run(function()
   look('plain.yml', 'weft yamlls')
   look('config/app.yml', 'weft')
   look('config/values.yml', 'weft')
@@ -71,6 +56,7 @@ local ok, err = pcall(function()
   look('named/prod.yml', 'weft yamlls')
   look('../outside/twice.yml', 'yamlls')
   wait('a report about a key that is there twice', function() return #vim.diagnostic.get(0) > 0 end)
+  complete('values/prod.yml')
   complete('named/prod.yml')
   complete('named/weft.yml')
 
@@ -81,8 +67,3 @@ local ok, err = pcall(function()
   wait('no other server for a new template', function() return attached() == 'weft' end)
   out.became = vim.bo.filetype
 end)
-if not ok then
-  out.error = err
-end
-io.stdout:write(vim.fn.json_encode(out), '\n')
-vim.cmd('qa!')

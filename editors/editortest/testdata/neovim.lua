@@ -1,12 +1,7 @@
 -- Uses Neovim with the plugin in editors/neovim as a person does. Prints what it sees, as JSON.
 
-local out = {}
-local function wait(what, condition)
-  if not vim.wait(20000, condition, 10) then
-    out.timeouts = out.timeouts or {}
-    table.insert(out.timeouts, what)
-  end
-end
+local session = dofile(debug.getinfo(1, 'S').source:match('@(.*/)') .. 'session.lua')
+local out, wait, request = session.out, session.wait, session.request
 
 local function diagnostics()
   return vim.tbl_map(function(d)
@@ -24,21 +19,9 @@ local function capable(capability)
   return c and (c.server_capabilities or {})[capability] and true or false
 end
 
-local function request(method, params)
-  local answers = vim.lsp.buf_request_sync(0, method, params, 10000) or {}
-  for _, a in pairs(answers) do
-    return a.result
-  end
-end
-
-local function position(line, column)
-  vim.api.nvim_win_set_cursor(0, { line, column })
-  return vim.lsp.util.make_position_params(0, client().offset_encoding)
-end
-
 require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' } })
 
-local ok, err = pcall(function()
+session.run(function()
   out.version = vim.version().major * 100 + vim.version().minor
   vim.cmd('edit config/broken.yml')
   out.filetype = vim.bo.filetype
@@ -58,7 +41,7 @@ local ok, err = pcall(function()
   if capable('hoverProvider') then
     local hover
     wait('the hover', function()
-      hover = request('textDocument/hover', position(12, 30))
+      hover = request('textDocument/hover', session.position(11, 30))
       return hover ~= nil and hover.contents ~= nil
     end)
     out.hover = hover and hover.contents and hover.contents.value
@@ -66,10 +49,10 @@ local ok, err = pcall(function()
   if capable('completionProvider') then
     local result
     wait('the completion', function()
-      result = request('textDocument/completion', position(12, 27))
+      result = request('textDocument/completion', session.position(11, 27))
       return result ~= nil and #(result.items or result) > 0
     end)
-    out.completion = vim.tbl_map(function(i) return i.label end, result and (result.items or result) or {})
+    out.completion = session.labels(result)
     -- and as the user sees it: words from the omnifunc behind "data.values."
     vim.api.nvim_win_set_cursor(0, { 12, 27 })
   end
@@ -88,7 +71,7 @@ local ok, err = pcall(function()
   vim.cmd('WeftEnvironment prod')
   local active
   wait('the environment', function()
-    local e = request('weft/environments', { textDocument = { uri = vim.uri_from_bufnr(0) } })
+    local e = request('weft/environments', session.document())
     active = e and e.active
     return active == 'prod'
   end)
@@ -149,8 +132,3 @@ local ok, err = pcall(function()
   end)
   out.clients = #vim.lsp.get_active_clients()
 end)
-if not ok then
-  out.error = err
-end
-io.stdout:write(vim.fn.json_encode(out), '\n')
-vim.cmd('qa!')

@@ -1,7 +1,8 @@
 -- Compiles queries with the tree-sitter grammar for YAML, and runs them on a template. Prints which texts each one
--- captures, by the names of captures, as JSON.
+-- captures, by the names of captures, and what the last capture of each text is, as JSON.
 
-local out = { captures = {} }
+local session = dofile(debug.getinfo(1, 'S').source:match('@(.*/)') .. 'session.lua')
+session.out.captures, session.out.last = {}, {}
 
 -- Zed and Helix match with regular expressions in which @ is a character like others; in those of Vim it is not.
 vim.treesitter.query.add_predicate('match?', function(match, _, source, predicate)
@@ -10,22 +11,19 @@ vim.treesitter.query.add_predicate('match?', function(match, _, source, predicat
   return vim.regex('\\v' .. predicate[3]:gsub('@', '\\@')):match_str(text) ~= nil
 end, { force = true })
 
-local ok, err = pcall(function()
+session.run(function()
   vim.treesitter.language.add('yaml', { path = os.getenv('GRAMMAR') })
   local text = table.concat(vim.fn.readfile(os.getenv('TEMPLATE')), '\n') .. '\n'
   local root = vim.treesitter.get_string_parser(text, 'yaml'):parse()[1]:root()
   for _, path in ipairs(vim.fn.json_decode(os.getenv('QUERIES'))) do
     local query = vim.treesitter.query.parse('yaml', table.concat(vim.fn.readfile(path), '\n'))
-    local seen = vim.empty_dict()
+    local seen, last = vim.empty_dict(), vim.empty_dict()
     for id, node in query:iter_captures(root, text) do
       local name = query.captures[id]
-      seen[name] = (seen[name] or '') .. vim.treesitter.get_node_text(node, text) .. '\n'
+      local captured = vim.treesitter.get_node_text(node, text)
+      seen[name] = (seen[name] or '') .. captured .. '\n'
+      last[captured] = name
     end
-    out.captures[path] = seen
+    session.out.captures[path], session.out.last[path] = seen, last
   end
 end)
-if not ok then
-  out.error = err
-end
-io.stdout:write(vim.fn.json_encode(out), '\n')
-vim.cmd('qa!')

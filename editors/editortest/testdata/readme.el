@@ -3,13 +3,13 @@
 ;; Prints what it sees, as JSON.
 
 (require 'json)
-(setq eglot-sync-connect 20 inhibit-message t)
+(setq eglot-sync-connect 60 inhibit-message t)
 
 (defvar out nil)
 
 (defun wait-for (condition)
   "Wait until CONDITION gives something."
-  (let ((until (+ (float-time) 20)) got)
+  (let ((until (+ (float-time) 60)) got)
     (while (and (not (setq got (funcall condition))) (< (float-time) until))
       (accept-process-output nil 0.05)
       (flymake-start)) ; batch mode has no idle time

@@ -1,40 +1,22 @@
 -- Looks at the file that Neovim was started with, as a person does. Prints what it sees, as JSON.
 
-local out = {}
+local session = dofile(debug.getinfo(1, 'S').source:match('@(.*/)') .. 'session.lua')
+local out = session.out
 
-local function clients()
-  return vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.lsp.buf_get_clients(0)
-end
-
--- server is that of weft. There may be no plugin to ask.
-local function server()
-  for _, c in pairs(clients()) do
-    if c.name == 'weft' then
-      return c
-    end
-  end
-end
-
-local ok, err = pcall(function()
-  local found = function() return vim.diagnostic.get(0)[1] end
-  vim.wait(20000, found, 20)
-  local d = found() or error('no diagnostic')
+session.run(function()
+  session.wait('a diagnostic', function() return vim.diagnostic.get(0)[1] end)
+  local d = vim.diagnostic.get(0)[1] or error('no diagnostic')
   out.diagnostic, out.line = d.message, d.lnum + 1
   vim.fn.search('data\\.values\\.replicas', 'w')
   vim.fn.search('replicas', 'e', vim.fn.line('.'))
-  local client = server()
-  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/hover', params, 20000) or {}) do
-    out.hover = answer.result and answer.result.contents.value
-  end
-  -- a server that is not welcome takes time to start, and to be detached
-  vim.wait(3000, function() return false end)
-  local names = {}
-  for id, c in pairs(clients()) do
-    if vim.lsp.buf_is_attached(0, c.id or id) then
-      table.insert(names, c.name)
-    end
-  end
+  local hover = session.request('textDocument/hover', session.position(vim.fn.line('.') - 1, vim.fn.col('.') - 1))
+  out.hover = hover and hover.contents.value
+  -- a server that is not welcome takes time to start, and to be detached: yamlls is the one of the configuration
+  session.wait('the end of the server for YAML', function()
+    local stranger = yamlls and vim.lsp.get_client_by_id(yamlls)
+    return not stranger or stranger.initialized and not vim.lsp.buf_is_attached(0, yamlls)
+  end)
+  local names = vim.tbl_keys(session.servers())
   for _, other in ipairs(vim.diagnostic.get(0)) do
     if not (other.source or ''):find('^weft') then
       table.insert(names, 'a report of ' .. (other.source or '?'))
@@ -42,8 +24,3 @@ local ok, err = pcall(function()
   end
   out.servers = table.concat(names, ', ')
 end)
-if not ok then
-  out.error = err
-end
-io.stdout:write(vim.fn.json_encode(out), '\n')
-vim.cmd('qa!')

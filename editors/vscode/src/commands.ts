@@ -18,13 +18,13 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
   const command = (name: string, run: () => unknown) =>
     vscode.commands.registerCommand(`weft.${name}`, run);
   const about = (name: string, run: (uri: vscode.Uri, editor: vscode.TextEditor) => unknown) =>
-    command(name, () => {
+    command(name, async () => {
       const editor = last.get(), uri = editor && subjectUri(editor);
       if (!uri) {
         void vscode.window.showInformationMessage('Open a file of a weft project first.');
         return undefined;
       }
-      return run(uri, editor);
+      return await server.ready() ? run(uri, editor) : undefined;
     });
   return [
     last,
@@ -44,7 +44,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     about('blameLine', (uri, editor) => server.execute(commands.blame, blameOf(server, uri, editor))),
     vscode.commands.registerCommand('weft.runTest', (run: unknown) => runTest(server, run)),
     about('changeLine', (_, editor) => changeLine(server, editor)),
-    command('restart', () => server.start()),
+    command('restart', () => server.startForUser()),
     command('showOutput', () => server.showLog()),
   ];
 }

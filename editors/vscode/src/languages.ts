@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { requests, type LanguageOf } from './logic/protocol';
-import { Switcher, type Doc } from './logic/switcher';
+import { needsServer, Switcher, type Doc } from './logic/switcher';
 import type { Server } from './server';
 
 const toldKey = 'weft.toldOfLanguages';
@@ -21,7 +21,7 @@ export class Languages implements vscode.Disposable {
       later: f => setTimeout(f, 0),
     }, state.get(toldKey, false));
     this.rest = [
-      vscode.workspace.onDidOpenTextDocument(d => void this.switcher.opened(docOf(d))),
+      vscode.workspace.onDidOpenTextDocument(d => void this.opened(d)),
       vscode.workspace.onDidCloseTextDocument(d => this.switcher.closed(docOf(d))),
       server.onDidChange(() => this.all()),
     ];
@@ -29,7 +29,15 @@ export class Languages implements vscode.Disposable {
 
   // all looks at the documents that were open before the server ran, or did not start.
   private all(): void {
-    vscode.workspace.textDocuments.forEach(d => void this.switcher.opened(docOf(d)));
+    vscode.workspace.textDocuments.forEach(d => void this.opened(d));
+  }
+
+  // opened says why the server does not run, if it does not, once there is a file that needs it.
+  private async opened(d: vscode.TextDocument): Promise<void> {
+    if (needsServer(docOf(d))) {
+      this.server.tellProblem();
+    }
+    await this.switcher.opened(docOf(d));
   }
 
   private async ask(uri: string): Promise<string | undefined> {
@@ -43,8 +51,8 @@ export class Languages implements vscode.Disposable {
     await this.state.update(toldKey, true);
     const never = 'Never Switch';
     const chosen = await vscode.window.showInformationMessage(
-      `${vscode.workspace.asRelativePath(vscode.Uri.parse(doc.uri))} is a weft template. Its language `
-      + 'is "weft" now, so that other extensions report no false errors in it; they check the preview.',
+      `${vscode.workspace.asRelativePath(vscode.Uri.parse(doc.uri))} is a weft template. weft changed its language, `
+      + 'so that other extensions report no false errors in it; they check the preview.',
       'OK', never);
     if (chosen === never) {
       await vscode.workspace.getConfiguration('weft')

@@ -51,6 +51,9 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       await vscode.window.showTextDocument(document, { // a tab that the next document does not replace
         viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false,
       });
+      if (vscode.window.activeTextEditor) {
+        this.follow(vscode.window.activeTextEditor); // its cursor may not move for a while
+      }
     }
   }
 

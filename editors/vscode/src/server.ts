@@ -26,6 +26,7 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly filesChanged = new vscode.EventEmitter<void>();
   private readonly starting = new Latest(() => this.restart());
+  private problem = ''; // why the server does not run, until the user has been told
   private readonly rest: vscode.Disposable[];
 
   // onDidChange fires when the server has started or ended.
@@ -40,7 +41,7 @@ export class Server implements vscode.Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.start()),
       vscode.workspace.onDidChangeConfiguration(e => {
         if (e.affectsConfiguration('weft.path')) {
-          void this.start();
+          void this.startForUser();
         }
       }),
     ];
@@ -60,8 +61,28 @@ export class Server implements vscode.Disposable {
     return this.starting.run();
   }
 
+  // startForUser starts the server because the user wants it.
+  async startForUser(): Promise<void> {
+    await this.start();
+    this.tellProblem();
+  }
+
+  // ready waits for a server that is starting, and tells whether it runs. If it does not, the user gets to know why.
+  async ready(): Promise<boolean> {
+    await this.starting.idle();
+    while (this.client?.state === State.Starting) { // once more, after it has crashed
+      await nextOf(this.changed.event);
+    }
+    if (!this.running) {
+      this.problem ||= 'The language server does not run.';
+      this.tellProblem();
+    }
+    return this.running;
+  }
+
   private async restart(): Promise<void> {
     await this.stop();
+    this.problem = '';
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const setting = vscode.workspace.getConfiguration('weft').get<string>('path', '');
     const found = findProgram(setting, folder, {
@@ -69,7 +90,7 @@ export class Server implements vscode.Disposable {
     });
     const problem = 'problem' in found ? found.problem : await tooOld(found.program);
     if (problem !== undefined || 'problem' in found) {
-      void this.complain(problem ?? '');
+      this.fail(problem ?? '');
       return;
     }
     this.program = found.program;
@@ -81,7 +102,7 @@ export class Server implements vscode.Disposable {
       await client.start();
       this.changed.fire(); // now the server knows the documents that were open before
     } catch (e) {
-      void this.complain(`The language server did not start: ${reasonOf(e)}`);
+      this.fail(`The language server did not start: ${reasonOf(e)}`);
     }
   }
 
@@ -174,13 +195,8 @@ export class Server implements vscode.Disposable {
 
   // run runs a command of the server. Its errors are for the user.
   async run(command: string, argument: object): Promise<CommandResult | undefined> {
-    const client = this.client;
-    if (!client || client.state !== State.Running) {
-      void vscode.window.showErrorMessage('The language server of weft does not run.');
-      return undefined;
-    }
     try {
-      const result: unknown = await client.sendRequest(
+      const result: unknown = await this.client?.sendRequest(
         'workspace/executeCommand', { command, arguments: [argument] });
       return isCommandResult(result) ? result : undefined;
     } catch (e) {
@@ -199,11 +215,28 @@ export class Server implements vscode.Disposable {
     return this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
   }
 
-  private async complain(problem: string): Promise<void> {
+  private fail(problem: string): void {
     this.log.error(problem);
+    this.problem = problem;
+    this.program = undefined;
     this.changed.fire();
-    const settings = 'Open Settings', log = 'Show Log';
-    switch (await vscode.window.showErrorMessage(`weft: ${problem}`, settings, log)) {
+  }
+
+  // tellProblem tells the user once why the server does not run.
+  tellProblem(): void {
+    const problem = this.problem;
+    this.problem = '';
+    if (problem !== '') {
+      void this.complain(problem);
+    }
+  }
+
+  private async complain(problem: string): Promise<void> {
+    const restart = 'Restart', settings = 'Open Settings', log = 'Show Log';
+    switch (await vscode.window.showErrorMessage(`weft: ${problem}`, restart, settings, log)) {
+      case restart:
+        await this.startForUser();
+        break;
       case settings:
         await vscode.commands.executeCommand('workbench.action.openSettings', 'weft.path');
         break;
@@ -217,6 +250,15 @@ export class Server implements vscode.Disposable {
     void this.stop();
     vscode.Disposable.from(...this.rest).dispose();
   }
+}
+
+function nextOf(event: vscode.Event<void>): Promise<void> {
+  return new Promise(resolve => {
+    const listening = event(() => {
+      listening.dispose();
+      resolve();
+    });
+  });
 }
 
 function isFile(name: string): boolean {

@@ -6,7 +6,7 @@ interface Step { id: string; description: string; media: { markdown: string }; c
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   icon: string;
-  contributes: { commands: { command: string }[]; walkthroughs: { steps: Step[] }[] };
+  contributes: { commands: { command: string }[]; walkthroughs: { steps: Step[] }[]; yamlValidation: { url: string }[] };
 };
 const commands = new Set(manifest.contributes.commands.map(c => c.command));
 const steps = manifest.contributes.walkthroughs.flatMap(w => w.steps);
@@ -35,5 +35,13 @@ test('each command is implemented', () => {
   const source = readFileSync('src/commands.ts', 'utf8');
   for (const c of commands) {
     assert.match(source, new RegExp(`'(weft\\.)?${c.slice('weft.'.length)}'`), c);
+  }
+});
+
+test('weft.yml and tests have schemas for editors without weft', () => {
+  const files = manifest.contributes.yamlValidation.map(v => v.url);
+  assert.deepEqual(files, ['./schemas/weft.schema.json', './schemas/tests.schema.json']);
+  for (const file of files) {
+    JSON.parse(readFileSync(file, 'utf8'));
   }
 });

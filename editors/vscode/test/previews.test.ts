@@ -10,7 +10,7 @@ const good: Preview = {
 test('a name says what it shows', () => {
   const subject: Subject = { uri: 'file:///w/k8s/app.yml', scope: 'file', environment: 'prod' };
   const name = nameOf(subject, 'k8s\\app.yml');
-  assert.equal(name.path, '/prod/k8s/app.yml');
+  assert.equal(name.path, '/prod/k8s/Preview app.yml');
   assert.deepEqual(subjectOf(name.query), subject);
 });
 

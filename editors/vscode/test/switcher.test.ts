@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guess, isCandidate, Switcher, type Doc } from '../src/logic/switcher';
+import { guess, isCandidate, needsServer, Switcher, type Doc } from '../src/logic/switcher';
 
 // Editor plays VS Code: a change of the language closes a document and opens it again.
 class Editor {
@@ -129,6 +129,16 @@ test('guesses', () => {
   assert.equal(of('#@ x\n', 'plaintext'), '');
 });
 
+test('files that need the server', () => {
+  const of = (path: string, text: string, languageId = 'yaml') =>
+    needsServer({ uri: path, languageId, path, onDisk: true, text: () => text });
+  assert.ok(of('/a.yml', 'a: #@ 1\n'));
+  assert.ok(of('/p/weft.yml', 'weft: 2026\n'));
+  assert.ok(of('/a.lib.yml', '', 'weft-yaml'));
+  assert.ok(!of('/docker-compose.yml', 'services: {}\n'));
+  assert.ok(!of('/configure', '#! /bin/sh\n', 'shellscript'));
+});
+
 test('candidates', () => {
   const doc = (languageId: string, path: string, onDisk = true) =>
     ({ uri: path, languageId, path, onDisk, text: () => '' });
@@ -141,4 +151,22 @@ test('candidates', () => {
   assert.ok(!isCandidate(doc('dockercompose', '/compose.yml')));
   assert.ok(!isCandidate(doc('weft-yaml', '/a.yml')));
   assert.ok(!isCandidate(doc('yaml', '/a.yml', false)));
+});
+
+test('weft.yml and tests are ours only while the server runs, which completes them', async () => {
+  const e = new Editor({ '/p/weft.yml': '', '/p/tests/a/b.test.yml': 'yaml', '/p/other.yml': '' });
+  for (const uri of ['/p/weft.yml', '/p/tests/a/b.test.yml', '/p/other.yml', '/q/weft.yml']) {
+    await e.open(uri);
+  }
+  assert.deepEqual(
+    ['/p/weft.yml', '/p/tests/a/b.test.yml', '/p/other.yml', '/q/weft.yml'].map(uri => e.language(uri)),
+    ['weft-yaml', 'weft-yaml', 'yaml', 'yaml'],
+  );
+});
+
+test('the user hears about the first template, which weft.yml is not', async () => {
+  const e = new Editor({ '/p/weft.yml': '', '/p/config/a.yml': 'weft-yaml' });
+  await e.open('/p/weft.yml');
+  await e.open('/p/config/a.yml');
+  assert.deepEqual(e.log, ['/p/weft.yml weft-yaml', '/p/config/a.yml weft-yaml', 'announced /p/config/a.yml']);
 });

@@ -70,6 +70,20 @@ function M.wanted(buf)
   return type == 'yaml.weft' or type == 'text.weft' or (language_ids[type] or type == 'yaml') and M.beside_templates(buf)
 end
 
+-- show_lenses draws lenses, such as the one that runs a test. Neovim draws none by itself, and before 0.12 it does not
+-- ask again either.
+local function show_lenses(buf)
+  if vim.lsp.codelens.enable then
+    return vim.lsp.codelens.enable(true, { bufnr = buf })
+  end
+  local group = vim.api.nvim_create_augroup('weft_lenses', { clear = false })
+  vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'CursorHold' }, {
+    group = group, buffer = buf, callback = function() vim.lsp.codelens.refresh() end,
+  })
+  vim.api.nvim_buf_call(buf, function() vim.lsp.codelens.refresh() end)
+end
+
 function M.config(root)
   local o = M.options
   return {
@@ -82,6 +96,9 @@ function M.config(root)
     capabilities = o.capabilities,
     on_attach = function(client, buf)
       vim.bo[buf].omnifunc = 'v:lua.vim.lsp.omnifunc'
+      if o.settings.codeLenses ~= false then
+        show_lenses(buf)
+      end
       if o.on_attach then
         o.on_attach(client, buf)
       end

@@ -13,7 +13,8 @@ export interface Subject { uri: string; scope: Scope; environment: string }
 // nameOf is the name of the preview of a file. relative is its path in the workspace. A preview
 // without an environment follows the active one.
 export function nameOf(subject: Subject, relative: string): Name {
-  const base = subject.scope === 'project' ? 'all.yml' : relative.replaceAll('\\', '/');
+  // As the title of a tab, "app.yml" would be the template.
+  const base = subject.scope === 'project' ? 'all.yml' : relative.replace(/[^\\/]*$/, 'Preview $&').replaceAll('\\', '/');
   const folder = subject.environment === '' ? 'preview' : subject.environment;
   return { path: `/${folder}/${base}`, query: JSON.stringify(subject) };
 }

@@ -29,6 +29,11 @@ export class Latest {
     return this.running;
   }
 
+  // idle waits until no task runs.
+  async idle(): Promise<void> {
+    await this.running;
+  }
+
   private async runAll(): Promise<void> {
     try {
       while (this.again) {

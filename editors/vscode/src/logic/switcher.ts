@@ -15,7 +15,7 @@ export interface Host {
   // if it does not run or cannot say.
   ask(uri: string): Promise<string | undefined>;
   set(uri: string, languageId: string): Promise<void>;
-  tell(doc: Doc): void; // called once, when the language of a first document has been switched
+  tell(doc: Doc): void; // called once, when the language of a first template has been switched
   later(f: () => void): void; // after the events of now
 }
 
@@ -54,6 +54,18 @@ export function guess(doc: Doc): string {
   return /^#!\s/.test(text) || /(^|\s)#@/.test(text) ? 'weft-yaml' : '';
 }
 
+// isConfiguration tells whether a document is one that this extension has a schema for, which other extensions
+// use where the server does not run. Where it does, they would offer every key a second time.
+export function isConfiguration(doc: Doc): boolean {
+  return /(^|[/\\])(weft\.yml|tests[/\\](.*[/\\])?[^/\\]+\.test\.yml)$/.test(doc.path);
+}
+
+// needsServer tells whether a document is of little use without the server. Plain YAML is not: in a folder that has
+// nothing to do with weft, nobody wants to read that it is not installed.
+export function needsServer(doc: Doc): boolean {
+  return languages.includes(doc.languageId) || isCandidate(doc) && (isConfiguration(doc) || guess(doc) !== '');
+}
+
 export class Switcher {
   private readonly left = new Set<string>(); // had one of our languages, and the user chose another
   private readonly closing = new Map<string, string>(); // language of documents closed just now
@@ -71,12 +83,17 @@ export class Switcher {
     if (!isCandidate(doc) || this.left.has(doc.uri) || !this.host.enabled(doc)) {
       return;
     }
-    const language = await this.host.ask(doc.uri) ?? guess(doc);
+    let language = await this.host.ask(doc.uri);
+    if (language === undefined) {
+      language = guess(doc);
+    } else if (isConfiguration(doc)) {
+      language = 'weft-yaml';
+    }
     if (!languages.includes(language) || this.left.has(doc.uri)) {
       return;
     }
     await this.host.set(doc.uri, language);
-    if (!this.announced) {
+    if (!this.announced && !isConfiguration(doc)) {
       this.announced = true;
       this.host.tell(doc);
     }
