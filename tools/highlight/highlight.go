@@ -2,20 +2,23 @@
 package highlight
 
 import (
+	_ "embed"
+	"encoding/json"
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 )
 
-// HTML returns YAML templates and Starlark as HTML with colors. Like the playground, it looks at single lines
-// and does not parse, which is enough for examples.
+// HTML returns YAML templates and Starlark as HTML with colors, those of the editor of the playground: both use
+// the patterns of grammar.json, which Go and JavaScript understand alike, and look at single lines.
 func HTML(language, code string) string {
 	var paint func(*strings.Builder, string)
 	switch language {
 	case "yaml":
 		return highlightYAML(code)
 	case "python", "star", "starlark":
-		paint = paintCode
+		paint = paintWords
 	case "text":
 		paint = paintMessage
 	default:
@@ -34,6 +37,24 @@ func HTML(language, code string) string {
 // IsMessage reports whether a line begins a message of weft.
 func IsMessage(line string) bool { return message.MatchString(line) }
 
+var message = regexp.MustCompile(`^(.*?: )?(error|warning|note|hint): `)
+
+//go:embed grammar.json
+var grammar []byte
+
+// rules returns the patterns by their names.
+var rules = sync.OnceValue(func() map[string]*regexp.Regexp {
+	var patterns map[string]string
+	if err := json.Unmarshal(grammar, &patterns); err != nil {
+		panic(err) // a test reads the file
+	}
+	all := map[string]*regexp.Regexp{}
+	for name, pattern := range patterns {
+		all[name] = regexp.MustCompile(pattern)
+	}
+	return all
+})
+
 // highlightYAML highlights YAML line by line, and keeps track of block scalars.
 func highlightYAML(code string) string {
 	var b strings.Builder
@@ -42,13 +63,14 @@ func highlightYAML(code string) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		indent := len(line) - len(strings.TrimLeft(line, " "))
+		text := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(text)
 		if block >= 0 && (strings.TrimSpace(line) == "" || indent > block) {
 			span(&b, "string", line)
 			continue
 		}
 		block = -1
-		if startsText.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+		if rules()["block"].MatchString(line) && !strings.HasPrefix(text, "#") {
 			block = indent
 		}
 		paintYAML(&b, line)
@@ -56,77 +78,54 @@ func highlightYAML(code string) string {
 	return b.String()
 }
 
-const quoted = `"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'`
-
-var (
-	startsText = regexp.MustCompile(`(?:^|[:\-]\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$`)
-	codeMark   = regexp.MustCompile(`(?:^|\s)#@`)
-	remarkMark = regexp.MustCompile(`(?:^|\s)#!`)
-	keyed      = regexp.MustCompile(`^(\s*(?:[-?] +)*)((?:` + quoted +
-		"|[^\\s#\"'\\[{,&*!|>%@`-][^#]*?|-[^\\s#][^#]*?)):(?:\\s|$)")
-	values = regexp.MustCompile(`(` + quoted + `)|(?:^|[\s\[,])(-?\d[\d._]*|true|false|null|~)|((?:^|\s)#.*)`)
-	words  = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')` +
-		`|\b(def|end|if|elif|else|for|in|not|and|or|return|load|lambda|while|True|False|None)\b` +
-		`|\b(\d+(?:\.\d+)?)\b` +
-		`|([A-Za-z_]\w*)\(` +
-		`|(#.*)`)
-	annotation = regexp.MustCompile(`^(#@)([a-z]+/[a-z/-]+[^\s]*)?`)
-	message    = regexp.MustCompile(`^(.*?: )?(error|warning|note|hint): `)
-)
-
 // paintYAML colors a line of YAML, and the code in its comment.
 func paintYAML(b *strings.Builder, line string) {
-	at, remark := codeMark.FindStringIndex(line), remarkMark.FindStringIndex(line)
-	if at == nil || remark != nil && remark[0] < at[0] {
+	sign, remark := rules()["sign"].FindStringSubmatchIndex(line), rules()["remark"].FindStringIndex(line)
+	if sign == nil || remark != nil && remark[0] < sign[0] {
 		paintPlain(b, line)
 		return
 	}
-	from := at[1] - len("#@")
+	from, to := sign[2], sign[3]
 	paintPlain(b, line[:from])
 	b.WriteString(`<span class="w-code">`)
-	m := annotation.FindStringSubmatch(line[from:])
-	span(b, "sign", m[1])
-	span(b, "note", m[2])
-	paintCode(b, line[from+len(m[0]):])
+	span(b, "sign", line[from:to])
+	note := rules()["note"].FindString(line[to:])
+	span(b, "note", note)
+	paintWords(b, line[to+len(note):])
 	b.WriteString(`</span>`)
 }
 
 // paintPlain colors YAML without code.
 func paintPlain(b *strings.Builder, text string) {
-	if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "...") || strings.HasPrefix(text, "%") {
+	if rules()["marker"].MatchString(text) {
 		span(b, "comment", text)
 		return
 	}
-	if m := keyed.FindStringSubmatchIndex(text); m != nil {
-		b.WriteString(html.EscapeString(text[:m[3]]))
-		span(b, "key", text[m[4]:m[5]])
-		text = text[m[5]:]
+	if m := rules()["key"].FindStringSubmatchIndex(text); m != nil {
+		b.WriteString(html.EscapeString(text[:m[2]]))
+		span(b, "key", text[m[2]:m[3]])
+		text = text[m[3]:]
 	}
+	paintGroups(b, rules()["values"], text, "string", "comment", "number")
+}
+
+// paintWords colors Starlark.
+func paintWords(b *strings.Builder, text string) {
+	paintGroups(b, rules()["words"], text, "string", "comment", "word", "number", "call")
+}
+
+// paintGroups colors the groups of all matches of a pattern. A number in YAML is a word that is one.
+func paintGroups(b *strings.Builder, rule *regexp.Regexp, text string, kinds ...string) {
 	rest := 0
-	for _, m := range values.FindAllStringSubmatchIndex(text, -1) {
-		for i, kind := range []string{"string", "number", "comment"} {
+	for _, m := range rule.FindAllStringSubmatchIndex(text, -1) {
+		for i, kind := range kinds {
 			from, to := m[2*i+2], m[2*i+3]
-			if from < 0 || kind == "number" && to < len(text) && !strings.ContainsRune(" ,]}", rune(text[to])) {
+			if from < 0 || kind == "number" && !rules()["number"].MatchString(text[from:to]) {
 				continue
 			}
 			b.WriteString(html.EscapeString(text[rest:from]))
 			span(b, kind, text[from:to])
 			rest = to
-		}
-	}
-	b.WriteString(html.EscapeString(text[rest:]))
-}
-
-// paintCode colors Starlark.
-func paintCode(b *strings.Builder, text string) {
-	rest := 0
-	for _, m := range words.FindAllStringSubmatchIndex(text, -1) {
-		for i, kind := range []string{"string", "word", "number", "call", "comment"} {
-			if from, to := m[2*i+2], m[2*i+3]; from >= 0 {
-				b.WriteString(html.EscapeString(text[rest:from]))
-				span(b, kind, text[from:to])
-				rest = to
-			}
 		}
 	}
 	b.WriteString(html.EscapeString(text[rest:]))

@@ -17,6 +17,7 @@ import (
 
 // TestBlamePage uses the page of weft blame as a person does.
 func TestBlamePage(t *testing.T) {
+	beside(t)
 	b := browsertest.Start(t)
 	html := browsertest.Weft(t, filepath.Join("testdata", "blame"),
 		"blame", "-f", ".", "-o", "html")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +16,10 @@ import (
 )
 
 // Browser is a Chromium that runs until the end of a test.
-type Browser struct{ ctx context.Context }
+type Browser struct {
+	ctx     context.Context
+	visited sync.Once
+}
 
 // Start starts Chromium without access to any machine. If it is not installed, the test is skipped,
 // or fails if WEFT_TEST_BROWSER is set.
@@ -24,10 +28,11 @@ func Start(t testing.TB) *Browser {
 	return start(t, "MAP * ~NOTFOUND")
 }
 
-// StartLocal starts a Chromium that can access this machine, for pages of a server.
+// StartLocal starts a Chromium that can access this machine, for pages of a server. The machine is also weft.example,
+// where pages can do only what they can without HTTPS.
 func StartLocal(t testing.TB) *Browser {
 	t.Helper()
-	return start(t, "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
+	return start(t, "MAP weft.example 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
 }
 
 func start(t testing.TB, hosts string) *Browser {
@@ -41,6 +46,7 @@ func start(t testing.TB, hosts string) *Browser {
 		chromedp.ExecPath(path),
 		// Pages cannot reach the network, whatever they try.
 		chromedp.Flag("host-resolver-rules", hosts),
+		chromedp.Flag("process-per-site", true), // for Visit
 		// A cold start on a busy machine takes longer than the 20 seconds of chromedp.
 		chromedp.WSURLReadTimeout(time.Minute),
 	)
@@ -51,7 +57,7 @@ func start(t testing.TB, hosts string) *Browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("starting %s: %v", path, err)
 	}
-	return &Browser{ctx}
+	return &Browser{ctx: ctx}
 }
 
 // missing ends a test that needs something that is not installed.

@@ -85,11 +85,12 @@ func clicks(t *testing.T, open func(*testing.T, string) *browsertest.Page, visit
 
 // TestEveryButtonOfThePlayground clicks on everything that the page has, as a first visitor.
 func TestEveryButtonOfThePlayground(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	dir := browsertest.Pages(t)
 	site := browsertest.Serve(t, dir)
 	open := func(t *testing.T, fragment string) *browsertest.Page {
-		p := b.OpenURL(t, site.URL+"playground/index.html"+fragment)
+		p := b.Visit(t, site, "playground/index.html"+fragment)
 		ready(p)
 		return p
 	}
@@ -117,6 +118,13 @@ func TestEveryButtonOfThePlayground(t *testing.T) {
 		}},
 		{clicks: [][2]string{
 			{"Override it", state + `.files.length === 3 && document.querySelector("#panel-diff .plus")`},
+		}},
+		{clicks: [][2]string{
+			{"Break it", shown("stale")},
+			{"Override it", `document.querySelector("#panel-diff .plus") && !` + shown("stale")},
+			{"Break it", shown("stale")},
+			{"Explain it", shown("line") + ` && !` + shown("stale")},
+			{"#edit", `weftPlayground.suggestion.on && !` + shown("line")},
 		}},
 		{clicks: [][2]string{
 			{"Explain it", shown("line")},
@@ -244,9 +252,10 @@ func galleryOf(t *testing.T, dir string) (list []struct{ ID, Title string }) {
 // TestEveryButtonOfTheSite clicks on each kind of thing that pages have, as a first visitor. Where
 // links lead is checked when the site is built.
 func TestEveryButtonOfTheSite(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Pages(t))
-	open := func(t *testing.T, page string) *browsertest.Page { return b.OpenURL(t, site.URL+page) }
+	open := func(t *testing.T, page string) *browsertest.Page { return b.Visit(t, site, page) }
 	const guide = "guides/overlays.html"
 	at := func(end string) string { return `location.href.endsWith("` + end + `")` }
 	const run = `document.querySelector("figure.live")?.dataset.state === "done"`

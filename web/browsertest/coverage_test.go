@@ -12,6 +12,7 @@ import (
 
 // TestCoveragePage uses the page of weft test --coverage=html as a person does.
 func TestCoveragePage(t *testing.T) {
+	beside(t)
 	b := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "coverage.html")
 	browsertest.Weft(t, filepath.Join("testdata", "coverage"), "test", "-q", "-f", ".",

@@ -16,6 +16,7 @@ const (
 
 // TestFirefox takes the main path of a visitor in Firefox: the playground, a link, an example, the search.
 func TestFirefox(t *testing.T) {
+	beside(t)
 	f := browsertest.StartFirefox(t)
 	site := browsertest.Serve(t, browsertest.Pages(t))
 	text := func() string { return browsertest.EvalFirefox[string](f, `() => weftPlayground.output.text`) }

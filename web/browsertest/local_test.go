@@ -14,6 +14,7 @@ import (
 
 // TestLocalPlayground uses weft playground: the same page for the files of this machine.
 func TestLocalPlayground(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -14,11 +14,12 @@ import (
 // TestOutput uses the output of the playground as a first visitor does: it shows where its lines come from,
 // and can be edited.
 func TestOutput(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Playground(t))
 	open := func(t *testing.T, fragment string) *browsertest.Page {
 		t.Helper()
-		p := b.OpenURL(t, site.URL+fragment)
+		p := b.Visit(t, site, fragment)
 		ready(p)
 		histories(p)
 		return p
@@ -77,14 +78,32 @@ func TestOutput(t *testing.T) {
 		p.Press("7")
 		p.Until("a suggestion", `() => document.getElementById("apply") !== null`)
 		p.Shoot("playground-suggestion")
-		if text := p.Texts("#suggestion pre")[0]; !strings.Contains(text, "spec.replicas: 2 → 7") || strings.Contains(text, " -f ") {
+		if text := p.Texts("#suggestion pre")[0]; !strings.Contains(text, "schema.yml:7  replicas: 2 → 7") || strings.Contains(text, " -f ") {
 			t.Errorf("the suggestion is\n%s", text)
 		}
-		p.Click("#apply", "Apply to overlay-edits.yml")
+		p.Click("#apply", "Apply to schema.yml")
 		p.Until("the output", `() => weftPlayground.output.text.includes("replicas: 7") && !weftPlayground.suggestion.on &&
-			weftPlayground.editor.text("overlay-edits.yml").includes("replicas: 7")`)
+			weftPlayground.editor.text("schema.yml").includes("replicas: 7")`)
 		p.Until("the rendered output", `() => weftPlayground.state.result.output.includes("replicas: 7")`)
 		usable(t, p, "playground-edited")
+	})
+
+	t.Run("on a phone, nothing moves when the output is edited", func(t *testing.T) {
+		p := open(t, "")
+		p.Resize(360, 740)
+		p.Click("#side-out", "Output")
+		const places = `() => [...document.querySelectorAll("#right .bar [role=tab]"), document.getElementById("output")].map(e => {
+			const {left, right, top} = e.getBoundingClientRect(), view = e.parentElement.getBoundingClientRect()
+			return [left, top, right <= Math.ceil(view.right)].join(" ")
+		})`
+		before := browsertest.Eval[[]string](p, places)
+		p.Click("#edit", "Edit")
+		if diff := cmp.Diff(before, browsertest.Eval[[]string](p, places)); diff != "" {
+			t.Errorf("left, top and whether all is visible (-before +after):\n%s", diff)
+		}
+		if slices.ContainsFunc(before, func(place string) bool { return strings.HasSuffix(place, "false") }) {
+			t.Errorf("something is cut: left, top and whether all is visible are %q", before)
+		}
 	})
 
 	t.Run("an edit is discarded", func(t *testing.T) {
@@ -94,7 +113,7 @@ func TestOutput(t *testing.T) {
 		p.Press("x: [" + kb.Enter)
 		p.Until("what is wrong", `() => document.querySelector("#suggestion .error") !== null`)
 		usable(t, p, "playground-editing")
-		p.Click("#edit", "Stop editing")
+		p.Click("#edit", "Done")
 		if got := output(p); got != before {
 			t.Errorf("the output is now\n%s", got)
 		}

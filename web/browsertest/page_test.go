@@ -11,6 +11,7 @@ import (
 
 // Tests that find no problems mean something only if problems are found.
 func TestProblemsAreFound(t *testing.T) {
+	beside(t)
 	b := browsertest.Start(t)
 	t.Run("console and network", func(t *testing.T) { findsProblems(t, b) })
 	t.Run("axe", func(t *testing.T) { findsViolations(t, b) })

@@ -36,11 +36,10 @@ func Playground(t testing.TB) string {
 }
 
 var builtSite = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "weft-site-")
+	dir, err := newFolder("weft-site-")
 	if err != nil {
 		return "", err
 	}
-	built = append(built, dir)
 	return dir, inRepository("go", "run", "./tools/site", "-o", dir)
 })
 
@@ -71,9 +70,10 @@ func Local(t testing.TB, dir string, args ...string) string {
 type Site struct {
 	URL string
 
-	mu   sync.Mutex
-	gone map[string]bool
-	all  bool // answer 404 for everything
+	handler http.Handler
+	mu      sync.Mutex
+	gone    map[string]bool
+	all     bool // answer 404 for everything
 }
 
 // Serve serves a folder like a simple web server: below a path, and without support for WebAssembly.
@@ -81,7 +81,7 @@ func Serve(t testing.TB, dir string) *Site {
 	t.Helper()
 	s := &Site{gone: map[string]bool{}}
 	files := http.StripPrefix("/some/path/", http.FileServer(http.Dir(dir)))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isGone(r.URL.Path) {
 			http.NotFound(w, r)
 			return
@@ -90,10 +90,16 @@ func Serve(t testing.TB, dir string) *Site {
 			w.Header().Set("Content-Type", "application/octet-stream")
 		}
 		files.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	s.URL = server.URL + "/some/path/"
+	})
+	s.URL = s.again(t)
 	return s
+}
+
+// again serves the folder once more, until the end of a test, and returns the address.
+func (s *Site) again(t testing.TB) string {
+	server := httptest.NewServer(s.handler)
+	t.Cleanup(server.Close)
+	return server.URL + "/some/path/"
 }
 
 // Lose makes the server answer 404 for a file.

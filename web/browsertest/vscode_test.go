@@ -13,16 +13,16 @@ import (
 	"weft/web/browsertest"
 )
 
-// vscodeWork is what a person does in one window of VS Code, with a copy of the project that other editors are
-// tested with.
+// vscodeWork is what a person does in one window of VS Code, with a copy of the project that other editors
+// are tested with.
 type vscodeWork struct {
 	*browsertest.VSCode
 	t   *testing.T
 	dir string
 }
 
-// TestVSCode uses the extension in VS Code, which is a page of code-server. It needs 400 MB of packages, so it
-// runs only if it is asked for.
+// TestVSCode uses the extension in VS Code, which is a page of code-server. It needs 400 MB of packages, so
+// it runs only if it is asked for.
 func TestVSCode(t *testing.T) {
 	if os.Getenv("WEFT_TEST_VSCODE") == "" {
 		t.Skip("WEFT_TEST_VSCODE is not set")
@@ -34,10 +34,11 @@ func TestVSCode(t *testing.T) {
 	}{
 		{"first use", nil, []vscodeCase{{"trust", (*vscodeWork).halfType, (*vscodeWork).trust}}},
 		{"trusted", map[string]any{
-			"security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "git.enabled": false, "files.autoSave": "off",
-			"editor.autoClosingBrackets": "never", "chat.disableAIFeatures": true,
-			"workbench.secondarySideBar.defaultVisibility": "hidden", "extensions.ignoreRecommendations": true,
-			"terminal.integrated.gpuAcceleration": "off", // so that its text is in the page
+			"security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
+			"git.enabled": false, "files.autoSave": "off", "editor.autoClosingBrackets": "never",
+			"chat.disableAIFeatures": true, "extensions.ignoreRecommendations": true,
+			"workbench.secondarySideBar.defaultVisibility": "hidden",
+			"terminal.integrated.gpuAcceleration":          "off", // so that its text is in the page
 		}, []vscodeCase{
 			{"problems", nil, (*vscodeWork).problems},
 			{"code", (*vscodeWork).correct, (*vscodeWork).code},
@@ -87,8 +88,8 @@ const problem = ".markers-panel .monaco-list-row"
 // halfType adds a file that is not finished.
 func (w *vscodeWork) halfType() { w.write("config/half.yml", "#@ x = 1\na: [\n") }
 
-// trust opens a folder in an empty profile. As long as the user does not trust it, files are checked one by one
-// and nothing runs.
+// trust opens a folder in an empty profile. As long as the user does not trust it, files are checked one by
+// one and nothing runs.
 func (w *vscodeWork) trust() {
 	w.Shows(".statusbar-item", "Restricted Mode")
 	w.OpenFile("broken.yml", 5, 1)
@@ -130,7 +131,7 @@ func (w *vscodeWork) problems() {
 	w.Shows(".markers-panel", "No problems")
 	w.saves("config/broken.yml", "#@ data.values.name\n")
 
-	w.write("config/broken.yml", strings.Replace(w.read("config/broken.yml"), "name\n", "nmae\n", 1))
+	w.changes("config/broken.yml", ".name", ".nmae")
 	w.Shows(problem, "did you mean .name?")
 	w.OpenFile("broken.yml", 5, 26)
 	w.Command("Quick Fix...")
@@ -173,6 +174,7 @@ func (w *vscodeWork) preview() {
 	w.serverRuns()
 	w.Command("weft: Open Preview to the Side")
 	w.Shows(".view-lines", "replicas: 1")
+	w.Shows(".tab", "Preview app.yml")
 	w.Shoot("vscode-preview")
 	w.clickInPreview("replicas: 1")
 	w.ClickOn(`.editor-group-container.active .editor-actions [aria-label^="Change This Line"]`, "")
@@ -190,10 +192,12 @@ func (w *vscodeWork) clickInPreview(text string) {
 	w.ClickOn(".view-line", text)
 	w.Shows(".editor-group-container.active .view-line", text)
 	w.Shows("#status\\.editor\\.mode", "YAML")
-	w.Until("the cursor in the preview", `text => [...document.querySelectorAll(
-		".editor-group-container.active .view-line")].some(l => l.textContent.replaceAll("\u00a0", " ").includes(text)
-		&& [...document.querySelectorAll(".editor-group-container.active .cursor")].some(
-			c => Math.abs(c.getBoundingClientRect().top - l.getBoundingClientRect().top) < 10))`, text)
+	w.Until("the cursor in the preview", `text => {
+		const all = selector => [...document.querySelectorAll(".editor-group-container.active " + selector)];
+		const top = e => e.getBoundingClientRect().top;
+		return all(".view-line").some(l => l.textContent.replaceAll("\u00a0", " ").includes(text)
+			&& all(".cursor").some(c => Math.abs(top(c) - top(l)) < 10));
+	}`, text)
 }
 
 // addSlowProject adds a project that takes minutes to render.
@@ -201,10 +205,19 @@ func (w *vscodeWork) addSlowProject() {
 	w.correct()
 	w.write("slow/weft.yml", "weft: 2026\ninputs: [config]\n")
 	for i := range 200 {
-		w.write(fmt.Sprintf("slow/config/slow%d.yml", i),
-			"#@ def count():\n#@   n = 0\n#@   for i in range(1500000):\n#@     n = n + i\n#@   end\n#@   return n\n#@ end\nn: #@ count()\n")
+		w.write(fmt.Sprintf("slow/config/slow%d.yml", i), slowTemplate)
 	}
 }
+
+const slowTemplate = `#@ def count():
+#@   n = 0
+#@   for i in range(1500000):
+#@     n = n + i
+#@   end
+#@   return n
+#@ end
+n: #@ count()
+`
 
 // cancel opens a preview that takes minutes, and does not wait for it.
 func (w *vscodeWork) cancel() {
@@ -232,22 +245,21 @@ func (w *vscodeWork) tests() {
 	w.Command("Test: Run All Tests")
 	w.Shows(".result-summary", "2/2")
 	w.Shoot("vscode-tests")
-	w.write("tests/app.test.yml", strings.Replace(w.read("tests/app.test.yml"), "5}", "6}", 1))
-	w.Shows(".view-lines", "spec.replicas: 6}")
+	w.changes("tests/app.test.yml", "5}", "6}")
 	w.Command("Test: Run All Tests")
 	w.Shows(".result-summary", "1/2")
 	w.OpenFile("app.test.yml", 8, 1)
-	w.Shows(".monaco-list-row", "expected 6, but found 5")
 	w.Until("the message at its line", `() => {
-		const lines = [...document.querySelectorAll(".view-line")].filter(e => e.textContent.includes("replicas:\u00a06}"));
+		const lines = [...document.querySelectorAll(".view-line")].filter(
+			e => e.textContent.includes("replicas:\u00a06}"));
 		const messages = [...document.querySelectorAll(".monaco-editor *")].filter(
-			e => e.childElementCount === 0 && e.textContent.startsWith("[prod]"));
+			e => e.childElementCount === 0 && e.textContent.startsWith("[prod]")
+				&& e.textContent.includes("expected 6, but found 5"));
 		const top = e => e.getBoundingClientRect().top;
 		return lines.some(l => messages.some(m => Math.abs(top(l) - top(m)) < 10));
 	}`)
 	w.Shoot("vscode-failed-test")
-	w.write("tests/app.test.yml", strings.Replace(w.read("tests/app.test.yml"), "6}", "5}", 1))
-	w.Shows(".view-lines", "spec.replicas: 5}")
+	w.changes("tests/app.test.yml", "6}", "5}")
 	w.Command("Test: Run Test at Cursor")
 	w.Shows(".result-summary", "1/1")
 
@@ -274,7 +286,10 @@ func (w *vscodeWork) described() {
 		wrong, report      string // a key that does not exist
 	}{
 		{"weft.yml", 3, "environment", "environments", "fm", "fmt", "fmt", "outptu: {}", "output"},
-		{"app.test.yml", 5, "document", "large", "  - sel", "select", "  - select", "  - selekt: kind=Service", "select"},
+		{
+			"app.test.yml", 5, "document", "large", "  - sel", "select", "  - select",
+			"  - selekt: kind=Service", "select",
+		},
 		{"fn.yml", 5, "edition", "spec", "  inl", "inline", "  inline", "  inlnie: {}", "inline"},
 	} {
 		w.OpenFile(c.file, c.line, 5)
@@ -325,8 +340,7 @@ func (w *vscodeWork) end(file string) {
 // unsaved edits a document that is not a file yet.
 func (w *vscodeWork) unsaved() {
 	w.Command("File: New Untitled Text File")
-	w.Command("Change Language Mode")
-	w.Choose("weft YAML")
+	w.ChooseFrom("Change Language Mode", "weft YAML")
 	w.Shows("#status\\.editor\\.mode", "weft YAML")
 	w.Press("sum: #@ 20 + 22")
 	w.Command("weft: Open Preview to the Side")
@@ -357,12 +371,12 @@ func (w *vscodeWork) walkthrough() {
 			w.Command("weft: Open Preview to the Side")
 			w.clickInPreview("replicas: 1")
 		}
-		w.Command("Welcome: Open Walkthrough...")
-		w.Choose("Get started with weft")
+		w.ChooseFrom("Welcome: Open Walkthrough...", "Get started with weft")
 		w.ClickOn(".getting-started-step .step-title", c.step)
 		w.ClickOn(".getting-started-step.expanded .monaco-button", c.button)
 		if c.selector == ".settings-editor" {
-			w.ClickOn(".settings-editor .action-label", "Remote") // where settings of the machine are in a page
+			// where settings of the machine are in a page
+			w.ClickOn(".settings-editor .action-label", "Remote")
 		}
 		w.Shows(c.selector, c.shows)
 		w.Shoot("vscode-walkthrough-" + c.button)
@@ -397,6 +411,15 @@ func (w *vscodeWork) write(name, text string) {
 	if err := os.WriteFile(w.path(name), []byte(text), 0o644); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// changes changes a text in the file that is open, as another program does. VS Code is asked to read it
+// again: on a busy machine it may miss a change that comes soon after it has opened the folder.
+func (w *vscodeWork) changes(name, text, other string) {
+	w.t.Helper()
+	w.write(name, strings.Replace(w.read(name), text, other, 1))
+	w.Command("File: Revert File")
+	w.Shows(".view-lines", other)
 }
 
 // saves saves all files until one of them has a text.

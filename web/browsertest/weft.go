@@ -60,17 +60,18 @@ var builtWithPage = sync.OnceValues(func() (string, error) {
 })
 
 func buildWeft() (string, error) {
-	dir, err := os.MkdirTemp("", "weft-binary-")
+	dir, err := newFolder("weft-binary-")
 	if err != nil {
 		return "", err
 	}
-	built = append(built, dir)
 	path := filepath.Join(dir, "weft.exe") // Windows needs the extension, and other systems accept it
 	return path, inRepository("go", "build", "-pgo=off", "-o", path, "./cmd/weft")
 }
 
-// inRepository runs a command in the repository.
+// inRepository runs a command in the repository. One runs at a time: they install the same packages.
 func inRepository(name string, args ...string) error {
+	building.Lock()
+	defer building.Unlock()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds weft, so that it is cached
@@ -80,7 +81,19 @@ func inRepository(name string, args ...string) error {
 	return nil
 }
 
-var built []string // folders that this process has created
+var (
+	building sync.Mutex
+	built    []string // folders that this process has created
+)
+
+// newFolder makes a folder for what is built.
+func newFolder(pattern string) (string, error) {
+	building.Lock()
+	defer building.Unlock()
+	dir, err := os.MkdirTemp("", pattern)
+	built = append(built, dir)
+	return dir, err
+}
 
 // RemoveBuilt removes what this process has built. TestMain calls it.
 func RemoveBuilt() {

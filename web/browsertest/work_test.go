@@ -16,6 +16,7 @@ const typedText = "typed: by hand\n"
 // TestWorkIsKept types into the playground and does what has thrown edits away: another example, the
 // tour, a link, Back, a closed tab.
 func TestWorkIsKept(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Playground(t))
 	open := func(t *testing.T, fragment string) *browsertest.Page {
@@ -71,6 +72,39 @@ func TestWorkIsKept(t *testing.T) {
 		browsertest.Eval[any](p, `() => history.back()`)
 		edited(p)
 	})
+	t.Run("a reload after sharing", func(t *testing.T) {
+		p := open(t, "")
+		edit(p)
+		p.Click("#share-button", "Share")
+		p.Until("the link", `() => location.hash.startsWith("#1")`)
+		id := browsertest.Eval[string](p, `() => weftPlayground.state.work.id`)
+		p.Reload()
+		ready(p)
+		edited(p)
+		if got := browsertest.Eval[string](p, `() => weftPlayground.state.work.id`); got != id {
+			t.Errorf("it is another project than before: %s", p.Texts("#intro"))
+		}
+	})
+	t.Run("a tab that was duplicated", func(t *testing.T) {
+		p := open(t, "")
+		edit(p)
+		p.Until("it is kept", `() => weftPlayground.state.work.kept !== undefined`)
+		id := browsertest.Eval[string](p, `() => weftPlayground.state.work.id`)
+		same := p.Another(site.URL)
+		ready(same)
+		browsertest.Eval[any](same, `stored => sessionStorage.setItem("weft-work", stored)`,
+			browsertest.Eval[string](p, `() => sessionStorage.getItem("weft-work")`))
+		same.Reload()
+		ready(same)
+		edited(same)
+		same.Until("a name of its own", `id => weftPlayground.state.work.id !== id`, id)
+		setText(same, "app.yml", "typed: elsewhere\n")
+		same.Until("it is kept, too", `() => (weftPlayground.state.work.kept ?? "").includes("elsewhere")`)
+		same.Settle()
+		same.Click("#examples-button", "Examples")
+		same.Until("both projects", `() => document.querySelectorAll("#recent li").length === 2`)
+		edited(p)
+	})
 	t.Run("a closed tab", func(t *testing.T) {
 		p := open(t, "")
 		edit(p)
@@ -107,6 +141,7 @@ func TestWorkIsKept(t *testing.T) {
 // TestRestarts stops the program again and again, as endless loops do, and has it end with words after three
 // restarts. Reloading the page, as the words say, brings it back, with what was edited.
 func TestRestarts(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Playground(t))
 	p := b.OpenURL(t, site.URL)
@@ -147,6 +182,7 @@ func TestRestarts(t *testing.T) {
 // TestSecondVisit opens the page once more, by its file, from a server that redirects that to the folder, as many
 // do: what the service worker has kept is a redirected answer, which browsers refuse as a page.
 func TestSecondVisit(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	site := browsertest.Serve(t, browsertest.Pages(t))
 	p := b.OpenURL(t, site.URL+"playground/index.html")
@@ -160,6 +196,7 @@ func TestSecondVisit(t *testing.T) {
 // TestLocalWorkIsKept changes files of this machine on both sides, reloads the page, and lets a request
 // fail.
 func TestLocalWorkIsKept(t *testing.T) {
+	beside(t)
 	b := browsertest.StartLocal(t)
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -1,6 +1,7 @@
 // The service worker: after the first visit the page needs no network. All files of one build are
-// kept together, so that a page never mixes two builds. What not every visitor needs is kept when it
-// is first used. `go run ./tools/web` fills in the lists.
+// kept together, so that a page never mixes two builds: the server is asked whether what the page
+// has loaded is the newest. What not every visitor needs is kept when it is first used.
+// `go run ./tools/web` fills in the lists.
 const build = "{{build}}"
 const files = "{{files}}".split(" ")
 const later = "{{later}}".split(" ")
@@ -11,7 +12,7 @@ const name = place + build
 
 self.addEventListener("install", e => {
   e.waitUntil(caches.open(name).then(cache =>
-    cache.addAll(["./", ...files].map(file => new Request(file, {cache: "reload"})))))
+    cache.addAll(["./", ...files].map(file => new Request(file, {cache: "no-cache"})))))
 })
 
 self.addEventListener("activate", e => {

@@ -105,12 +105,12 @@ function option(e, i, query, root) {
   item.id = "result-" + i
   item.dataset.url = root + e.u
   const title = document.createElement("b")
-  title.textContent = e.h ?? e.p
+  title.textContent = e.p
   item.append(title)
   if (e.h) {
-    const page = document.createElement("small")
-    page.textContent = e.p
-    item.append(" ", page)
+    const section = document.createElement("small")
+    section.textContent = "› " + e.h
+    item.append(" ", section)
   }
   const text = document.createElement("span")
   text.textContent = excerpt(e.t, query)

@@ -41,6 +41,7 @@ func (s *site) landing(p *page) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.summary = p.description() // before its paragraph moves
 	lead, points := p.cutHead()
 	leadHTML, err := p.render(lead)
 	if err != nil {

@@ -149,6 +149,9 @@ func (h heading) Text() string { return h.text }
 
 // description returns the first paragraph of a page, as search engines show it.
 func (p *page) description() string {
+	if p.summary != "" {
+		return p.summary
+	}
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind().String() == "Paragraph" {
 			text := plain(n, p.text)

@@ -52,6 +52,11 @@ func liveOrStatic(t *testing.T, s *site) {
 			}
 		}
 	}
+	for _, r := range runsOf(t, s.files["recipes/ingress.html"]) {
+		if args := strings.Join(r.Args, " "); args == "diff staging prod" && (r.Open == nil || r.Open.Environment != "prod") {
+			t.Errorf("weft %s opens the playground with %v", args, r.Open)
+		}
+	}
 	for _, x := range static {
 		if !used[x.args] {
 			t.Errorf("no example is static because %s", x.reason)

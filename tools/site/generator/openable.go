@@ -83,6 +83,12 @@ func (r run) settings() *opened {
 			if name := next(i); r.hasEnvironment(name) {
 				o.Environment = name
 			}
+		case "diff": // the playground shows the later of two
+			for _, name := range []string{next(i), next(i + 1)} {
+				if r.hasEnvironment(name) {
+					o.Environment = name
+				}
+			}
 		case "-v", "--data-value":
 			key, value, _ := strings.Cut(next(i), "=")
 			text, _ := json.Marshal(value) // which cannot fail

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -38,7 +39,9 @@ func (p *page) entries() []entry {
 	var text, names []string
 	end := func() {
 		now.Text, now.Names = strings.Join(text, " "), strings.Join(names, " ")
-		list = append(list, now)
+		if now.Heading != "See also" { // it has the titles of other pages only
+			list = append(list, now)
+		}
 		text, names = nil, nil
 	}
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
@@ -55,18 +58,29 @@ func (p *page) entries() []entry {
 	return list
 }
 
-// searchText returns the searchable text of a block: its text, and the commands and file names of
+// searchText returns the searchable text of a block: its text, and the commands, file names and messages of
 // examples.
 func (p *page) searchText(n ast.Node) []string {
 	switch n := n.(type) {
 	case *shownBlock:
-		return []string{n.what}
+		return append([]string{n.what}, messages(n.code)...)
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		return []string{strings.Join(strings.Fields(string(n.Lines().Value(p.text))), " ")}
 	case *ast.Heading:
 		return nil
 	}
 	return []string{plain(n, p.text)}
+}
+
+// message matches what a line of output says about a place, without the place and the code.
+var message = regexp.MustCompile(`(?m)(?:^|: )(?:error|warning): (.*?)(?: \[[a-z0-9/-]+\])?$`)
+
+// messages returns the messages that a command prints: readers search for those that they got.
+func messages(output []byte) (list []string) {
+	for _, m := range message.FindAllSubmatch(output, -1) {
+		list = append(list, string(m[1]))
+	}
+	return list
 }
 
 // defined returns what a table of the reference defines: the code in its first column.

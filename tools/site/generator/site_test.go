@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/lang/diag"
-	"weft/tools/highlight"
 )
 
 const repository = "../../.."
@@ -56,12 +55,23 @@ func TestSite(t *testing.T) {
 			}
 		}
 	})
+	t.Run("messages of examples can be searched", func(t *testing.T) {
+		for _, e := range s.bySource["docs/reference/starlark.md"].entries() {
+			if strings.Contains(e.Text, "got newline, want ':'") && !strings.Contains(e.Text, "[script/syntax]") {
+				return
+			}
+		}
+		t.Error("no section of reference/starlark.html has the message of its example")
+	})
 	t.Run("pages say where they are, and the site lists them", func(t *testing.T) {
 		page := string(s.files["guides/overlays.html"])
 		const address = "https://weft.example/docs/guides/overlays.html"
 		if !strings.Contains(page, `<link rel="canonical" href="`+address+`">`) ||
 			!strings.Contains(page, `<meta property="og:title" content="Overlays: `) {
 			t.Error("guides/overlays.html does not say where it is")
+		}
+		if !strings.Contains(string(s.files["index.html"]), `name="description" content="weft renders, patches and checks YAML`) {
+			t.Error("the front page is described by something else than its first paragraph")
 		}
 		for _, p := range s.pages {
 			page := string(s.files[p.url])
@@ -251,41 +261,6 @@ func small(t *testing.T, text string) string {
 		}
 	}
 	return dir
-}
-
-// TestHighlight has colors where people expect them, and every text stays text.
-func TestHighlight(t *testing.T) {
-	tests := map[string]struct{ language, code, want string }{
-		"a key and a number": {
-			"yaml", "a: 1 # one",
-			`<span class="w-key">a</span>: <span class="w-number">1</span><span class="w-comment"> # one</span>`,
-		},
-		"code": {
-			"yaml", "a: #@ f(1)",
-			`<span class="w-key">a</span>: <span class="w-code"><span class="w-sign">#@</span> <span class="w-call">f</span>(<span class="w-number">1</span>)</span>`,
-		},
-		"an annotation": {
-			"yaml", "#@overlay/match missing_ok=True",
-			`<span class="w-code"><span class="w-sign">#@</span><span class="w-note">overlay/match</span> missing_ok=<span class="w-word">True</span></span>`,
-		},
-		"a block of text": {
-			"yaml", "a: |\n  b: 1\nc: x",
-			"<span class=\"w-key\">a</span>: |\n<span class=\"w-string\">  b: 1</span>\n<span class=\"w-key\">c</span>: x",
-		},
-		"HTML": {"yaml", "<b>: '<i>'", `<span class="w-key">&lt;b&gt;</span>: <span class="w-string">&#39;&lt;i&gt;&#39;</span>`},
-		"an error": {
-			"text", "a.yml:1:2: error: no",
-			`a.yml:1:2: <span class="w-error">error</span>: no`,
-		},
-		"another language": {"go", "if a < b {}", "if a &lt; b {}"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, highlight.HTML(tt.language, tt.code)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
 }
 
 // TestChartsAreOfTheTable has each chart show the figures of the table.

@@ -3,7 +3,7 @@
 import {$, ask, h} from "./dom.js"
 import {allFiles, chosenEnvironment, currentPath, download, file} from "./files.js"
 import {editor, form, local, status} from "./page.js"
-import {examples, keepWork, offerWork, open, openWork} from "./projects.js"
+import {examples, keepWork, offerWork, open, openWork, remember} from "./projects.js"
 import {encode, longLink, pathProblem} from "./share.js"
 import {ago, forgetAll, recent} from "./work.js"
 
@@ -35,6 +35,7 @@ export async function share() {
     value: `<iframe src="${link.replace("#", "?embed#")}" width="100%" height="480" title="weft playground"></iframe>`})
   const long = link.length > longLink
   history.replaceState(history.state, "", "#" + fragment)
+  remember() // a reload finds these files, not those of a link
   const answer = await ask("Share", [
     h("p", {}, "The link has all files in it. They stay in the part behind the #, which browsers never send to a server."),
     input,

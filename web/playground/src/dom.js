@@ -16,6 +16,9 @@ export function h(tag, properties = {}, ...children) {
   return element
 }
 
+/** code is a text whose parts in backquotes are code. @param {string} text */
+export const code = text => text.split(/`([^`\n]+)`/).map((part, i) => i % 2 ? h("code", {}, part) : part)
+
 /** meta is the content of a meta element of the page. */
 export const meta = name => /** @type {HTMLMetaElement} */ (document.querySelector(`meta[name=${name}]`)).content
 

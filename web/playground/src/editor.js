@@ -34,11 +34,11 @@ export class Editor {
   }
 
   extensions(path) {
-    const isYAML = /\.(ya?ml|star|json)$/.test(path)
+    const kind = path.endsWith(".star") ? "star" : /\.(ya?ml|json)$/.test(path) ? "yaml" : "text"
     return [
       lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
       bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
-      colors(isYAML ? "yaml" : "text"), lintGutter(), lit, this.on.extensions(),
+      colors(kind), lintGutter(), lit, this.on.extensions(),
       EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
       EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
       keymap.of([

@@ -91,14 +91,20 @@ function fileList() {
 export async function add(path, data = "") {
   path ??= await askName("New file", freeName("new.yml"))
   if (!path) return
-  if (file(path)) {
-    file(path).data = data
+  put(path, data)
+  show(path, true)
+  changed(0)
+}
+
+/** put adds a file, or replaces its text. */
+function put(path, data) {
+  const f = file(path)
+  if (f) {
+    f.data = data
     editor.replace(path, data)
   } else {
     allFiles.push({path, data, crlf: isCRLF(data)})
   }
-  show(path, true)
-  changed(0)
 }
 
 function freeName(name) {
@@ -130,15 +136,31 @@ export async function remove() {
 /** upload adds files from the user's disk. */
 export async function upload(list) {
   const refused = []
+  let last = ""
   for (const f of list) {
     const path = (f.webkitRelativePath || f.name).replaceAll("\\", "/")
-    const data = f.size <= 4 << 20 ? await f.text() : null
-    if (data === null || data.includes("\0") || pathProblem(path)) refused.push(path)
-    else await add(path, data)
+    const data = await textOf(f)
+    if (data === null || pathProblem(path)) refused.push(path)
+    else put(last = path, data)
+  }
+  if (last) {
+    show(last, true)
+    changed(0)
   }
   if (!refused.length) return
-  const why = "They are not text, larger than 4 MB, or have a path that cannot be used: "
+  const why = "They are not text in UTF-8, larger than 4 MB, or have a path that cannot be used: "
   await ask("Some files were not added", h("p", {}, why + refused.join(", ")), [["", "Close"]])
+}
+
+/** textOf reads a file, or returns null if it cannot be shown and saved again as it is. @param {File} f */
+async function textOf(f) {
+  if (f.size > 4 << 20) return null
+  try {
+    const text = new TextDecoder("utf-8", {fatal: true}).decode(await f.arrayBuffer())
+    return text.includes("\0") ? null : text
+  } catch {
+    return null // other bytes would become question marks
+  }
 }
 
 /** apply gives files new texts, as one change of each that can be undone. */

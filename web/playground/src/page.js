@@ -47,7 +47,7 @@ export const trail = new Trail({
 })
 
 export const suggestion = new Suggestion({
-  output, apply, ended: () => { if (lastResult && !lastResult.failed) parts(lastResult); histories() },
+  output, apply, began: histories, ended: () => { if (lastResult && !lastResult.failed) parts(lastResult); histories() },
   ask: edited => asked("suggest", {...request(["suggest"]), edited}),
   problem: () => !lastResult || lastResult.failed ? "The output can be edited when there are no errors"
     : lastResult.truncated ? "The output is too long to be edited"

@@ -1,6 +1,6 @@
 // What is wrong with the files: the list of problems, and their marks in the editor.
 
-import {$, h, meta, plural} from "./dom.js"
+import {$, code, h, meta, plural} from "./dom.js"
 import {currentPath, file, show, tabs} from "./files.js"
 import {editor, status} from "./page.js"
 import {jump} from "./results.js"
@@ -34,9 +34,9 @@ function problem(p) {
   const at = p.at?.line ? h("button", {type: "button", class: "ref", onclick: () => jump(p.at)}, `${p.at.file}:${p.at.line}:${p.at.column}`) : null
   return h("div", {class: "problem " + p.severity},
     h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ", at, " ",
-    h("span", {class: "message"}, p.message), p.code && h("small", {}, " [", aboutCode(p.code), "]"),
-    p.hint && h("p", {}, "hint: " + p.hint),
-    (p.related ?? []).map(r => h("p", {}, r.message, " ", r.at?.line && h("button", {type: "button", class: "ref", onclick: () => jump(r.at)}, `${r.at.file}:${r.at.line}`))),
+    h("span", {class: "message"}, code(p.message)), p.code && h("small", {}, " [", aboutCode(p.code), "]"),
+    p.hint && h("p", {}, "hint: ", code(p.hint)),
+    (p.related ?? []).map(r => h("p", {}, code(r.message), " ", r.at?.line && h("button", {type: "button", class: "ref", onclick: () => jump(r.at)}, `${r.at.file}:${r.at.line}`))),
     p.fix && h("p", {}, h("button", {type: "button", class: "fix", onclick: () => fix(p)}, "Fix: " + p.fix.title)))
 }
 

@@ -1,11 +1,11 @@
 // Projects: which one is open, what is kept of the ones that were edited, and what links and examples contain.
 
-import {$, h, plural} from "./dom.js"
+import {$, code, h, plural} from "./dom.js"
 import {add, allFiles, chosenEnvironment, chosenInputs, currentPath, file, setFiles, show} from "./files.js"
 import {isUnsaved} from "./local.js"
 import {editor, form, local, output, suggestion, trail} from "./page.js"
 import {changed} from "./render.js"
-import {lastResult, pinned, setResult, side, view} from "./results.js"
+import {pinned, setResult, side, view} from "./results.js"
 import {decode} from "./share.js"
 import {keep} from "./work.js"
 
@@ -48,9 +48,12 @@ export function open(project) {
   show(file(project.open)?.path ?? allFiles[0].path)
   if (project.output !== undefined) output.set(project.output)
   currentWork = {
-    id: project.work ?? crypto.randomUUID(), title: project.title || titleOf(allFiles), opened: project.opened ?? snapshot(),
+    id: project.work ?? randomID(), title: project.title || titleOf(allFiles), opened: project.opened ?? snapshot(),
   }
-  if (!local) history.replaceState({work: currentWork.id}, "")
+  if (!local) {
+    history.replaceState({work: currentWork.id}, "")
+    own(currentWork)
+  }
   $("whole").href = "index.html" + location.hash
   pinned(null)
   intro(project)
@@ -64,6 +67,9 @@ function firstPaintEnds() {
   for (const e of document.querySelectorAll(".first")) e.remove()
 }
 
+/** randomID names a project. crypto.randomUUID is only there with HTTPS. */
+const randomID = () => crypto.getRandomValues(new Uint32Array(4)).join("-")
+
 const titleOf = files => files[0].path + (files.length > 1 ? ` and ${plural(files.length - 1, "more file")}` : "")
 
 /** snapshot is all that a person may have changed, as one text. */
@@ -71,6 +77,24 @@ const snapshot = () => JSON.stringify({
   files: allFiles.map(({path, data}) => ({path, data})), inputs: chosenInputs, environment: chosenEnvironment,
   values: form.flags, format: $("kind").value,
 })
+
+let release = () => {}
+
+/** own makes this the only tab that keeps edits under the name of a project. A tab that was duplicated, or that
+ * opens what another one has open, gets a name of its own, so that neither overwrites the edits of the other.
+ * The wait is for the page before a reload, which may end after this one begins. */
+function own(work) {
+  release()
+  navigator.locks?.request("weft-" + work.id, {signal: AbortSignal.timeout(1000)},
+    () => new Promise(done => { release = () => done(null) }))
+    .catch(() => {
+      Object.assign(work, {id: randomID(), kept: undefined})
+      if (work !== currentWork) return
+      history.replaceState({work: work.id}, "")
+      remember()
+      keepSoon()
+    })
+}
 
 let keeping
 
@@ -155,13 +179,14 @@ const back = work => chip("Back to your edits of " + work.title, () => {
   openWork(work)
 })
 
-/** code is a text whose parts in backquotes are code. */
-const code = text => text.split("`").map((part, i) => i % 2 ? h("code", {}, part) : part)
-
 function chips() {
   const edit = (path, from, to) => {
     show(path)
     editor.replace(path, editor.text(path).replace(from, to))
+  }
+  // What was broken is whole again for what the others show.
+  const mend = () => {
+    if (/\.replica\n/.test(file("app.yml")?.data)) edit("app.yml", ".replica\n", ".replicas\n")
   }
   return [
     chip("Break it", () => {
@@ -169,8 +194,9 @@ function chips() {
       side("in")
     }),
     chip("Override it", () => {
+      mend()
       if (!file("production.yml")) {
-        if (lastResult && !lastResult.failed) pinned(output.text)
+        if (output.text !== "") pinned(output.text)
         add("production.yml", `#@ load("@ytt:overlay", "overlay")
 
 #@overlay/match by=overlay.subset({"kind": "Deployment"})
@@ -187,6 +213,7 @@ spec:
       side("out")
     }),
     chip("Explain it", () => {
+      mend()
       view("output")
       side("out")
       const at = output.text.split("\n").findIndex(l => l.includes("replicas:"))

@@ -58,6 +58,7 @@ export async function asked(kind, what) {
 
 export async function render() {
   clearTimeout(timer)
+  await engine.loaded.catch(() => {}) // asked says why; the time that loading takes is not that of rendering
   const revision = newest
   const began = performance.now()
   const result = await asked("render", request(["output", "form"]))

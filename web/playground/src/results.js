@@ -73,7 +73,11 @@ export function environments(result) {
 }
 
 export function stale(is) {
-  $("stale").hidden = !is || output.text === ""
+  const empty = output.text === ""
+  $("stale").hidden = !is || empty
+  $("nothing").hidden = !empty
+  $("nothing").textContent = is ? "Nothing to show yet: there is an error."
+    : "Nothing to show: no file produces a document yet."
   $("right").classList.toggle("stale", is)
 }
 

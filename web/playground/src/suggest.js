@@ -4,7 +4,7 @@ import {$, h} from "./dom.js"
 
 export class Suggestion {
   /** @param {{output: import("./output.js").Output, ask: (edited: string) => Promise<object|null>,
-   *   apply: (files: {path: string, data: string}[]) => void, problem: () => string, ended: () => void}} page */
+   *   apply: (files: {path: string, data: string}[]) => void, problem: () => string, began: () => void, ended: () => void}} page */
   constructor(page) {
     this.page = page
     this.on = false
@@ -18,6 +18,7 @@ export class Suggestion {
     this.on = true
     this.before = this.page.output.text
     this.page.output.edit(true, () => this.changed())
+    this.page.began()
     this.show(h("p", {}, "Change the output: weft finds the change of your files that produces it."))
     return ""
   }
@@ -71,7 +72,7 @@ export class Suggestion {
   }
 
   show(...parts) {
-    $("edit").textContent = this.on ? "Stop editing" : "Edit"
+    $("edit").textContent = this.on ? "Done" : "Edit"
     $("edit").setAttribute("aria-pressed", String(this.on))
     $("suggestion").hidden = !this.on
     $("suggestion").replaceChildren(...parts.filter(Boolean))

@@ -1,6 +1,6 @@
 // The guided tour: eight steps, each on an example, in a box beside the page.
 
-import {$, h} from "./dom.js"
+import {$, code, h} from "./dom.js"
 
 const steps = [
   {title: "Plain YAML is where it starts", open: "plain", text: "Whatever is YAML goes through weft as it is. The output on the right is what `weft -f .` prints."},
@@ -27,7 +27,7 @@ export function startTour(page) {
     box.replaceChildren(
       h("p", {class: "count"}, `Step ${at + 1} of ${steps.length}`),
       h("h2", {id: "tour-title", tabindex: "-1"}, step.title),
-      h("p", {}, step.text.split("`").map((part, i) => i % 2 ? h("code", {}, part) : part)),
+      h("p", {}, code(step.text)),
       h("div", {class: "buttons"},
         h("button", {type: "button", disabled: at === 0, onclick: () => go(at - 1)}, "Back"),
         at < steps.length - 1
