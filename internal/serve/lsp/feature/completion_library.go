@@ -27,15 +27,7 @@ func (c *completion) libraries(prefix, typed string) {
 	}
 	all, here := c.index()
 	if all != nil {
-		private := path.Join(path.Dir(here.Input), "_ytt_lib") + "/"
-		var names []string
-		for _, s := range all.Sources {
-			rest, ok := strings.CutPrefix(s.Input, private)
-			if name, _, below := strings.Cut(rest, "/"); ok && below && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		for _, name := range names {
+		for _, name := range all.Libraries(here) {
 			add(0, prefix+name, "")
 		}
 	}
@@ -71,7 +63,7 @@ func (c *completion) vendoredFiles(typed string) {
 			}
 			text := prefix + strings.TrimPrefix(name, dir+"/")
 			if err == nil && !d.IsDir() && load.Named(name).Library && strings.HasPrefix(text, typed) {
-				c.add(2, len(typed), text, protocol.CompletionItem{
+				c.add(3, len(typed), text, protocol.CompletionItem{
 					Kind: protocol.CompleteFile, Detail: "vendored source",
 				})
 			}
@@ -108,31 +100,64 @@ func (c *completion) libraryKeys(cur *cursor) {
 func (c *completion) refKeys(at *outline.Cursor) {
 	args, ok := annotationOf(at.Tree, at.Doc, "library/ref")
 	all, here := c.index()
-	if !ok || !at.Key || all == nil {
+	if !ok || all == nil {
 		return
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(args, `"`), `"`)
-	of := index.Value{Library: all.LibraryDir(here, name)}
+	c.keysOfLibrary(all, all.LibraryDir(here, name), at)
+}
+
+// passedKeys completes a key in the YAML of a function, if code passes what the function returns to a library.
+func (c *completion) passedKeys(d *described, at *outline.Cursor) {
+	name := functionAround(c.doc, c.off)
+	all, _ := c.index()
+	if name == "" || all == nil {
+		return
+	}
+	for _, u := range d.callers(name) {
+		s := all.Source(u.doc.Path())
+		if s == nil {
+			continue
+		}
+		for _, p := range s.File.Passed {
+			if s.File.Bindings[p.Callee].Name == u.name {
+				c.keysOfLibrary(all, all.LibraryDir(s, p.Library), at)
+			}
+		}
+	}
+}
+
+// keysOfLibrary completes a key of YAML that has data values of the library in a folder.
+func (c *completion) keysOfLibrary(all *index.Index, dir string, at *outline.Cursor) {
+	if !at.Key {
+		return
+	}
+	of := index.Value{Library: dir}
 	for _, step := range at.Path {
+		if step.Item {
+			step.Key = index.Any
+		}
 		of.Path = append(of.Path, step.Key)
 	}
 	suffix := ":"
 	if at.HasColon || at.Quoted {
 		suffix = ""
 	}
-	c.declaredKeys(all, of, at.Word, suffix)
+	c.declaredKeys(all, of, at.Word, suffix, at.Siblings()...)
 }
 
 // declaredKeys completes the keys that schemas declare below a data value. The types of libraries are not
 // known, nor those of a schema that is being written.
-func (c *completion) declaredKeys(all *index.Index, of index.Value, typed, suffix string) {
+func (c *completion) declaredKeys(
+	all *index.Index, of index.Value, typed, suffix string, without ...string,
+) {
 	var names []string
 	for _, s := range all.Sources {
 		for i := range s.File.Keys {
 			k := &s.File.Keys[i]
 			v := all.KeyValue(s, k)
 			if k.Kind == index.Declares && of.Above(v) && len(v.Path) == len(of.Path)+1 &&
-				!slices.Contains(names, v.Path[len(of.Path)]) {
+				!slices.Contains(without, v.Path[len(of.Path)]) && !slices.Contains(names, v.Path[len(of.Path)]) {
 				names = append(names, v.Path[len(of.Path)])
 			}
 		}
@@ -191,7 +216,7 @@ func (c *completion) exports(cur *cursor) {
 func (c *completion) files(cur *cursor, folders bool) {
 	seen := map[string]bool{}
 	for _, s := range cur.all.Sources {
-		text := loadPath(path.Dir(cur.src.Input), s.Input)
+		text := loadPath(cur.all, cur.src, s)
 		item := protocol.CompletionItem{Kind: protocol.CompleteFile}
 		if folders {
 			text, item.Kind = strings.TrimPrefix(path.Dir(text), "."), protocol.CompleteFolder

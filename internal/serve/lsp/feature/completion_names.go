@@ -56,12 +56,17 @@ func (cur *cursor) loads(module string) bool {
 }
 
 // modules completes the module of a load statement: those of the standard library, files that can be
-// loaded, and files of private libraries and of vendored sources.
+// loaded, and files of private libraries and of vendored sources. Those that have a name which the statement
+// loads come first.
 func (c *completion) modules(cur *cursor) {
 	typed := cur.typed
 	for _, name := range modulesByUse() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
-			c.addText(cur, c.moduleRank(cur, name), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
+			rank := 1 + c.moduleRank(cur, name)
+			if slices.Contains(cur.Names, name) {
+				rank = 0
+			}
+			c.addText(cur, rank, text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
 	c.vendoredFiles(typed)
@@ -69,18 +74,25 @@ func (c *completion) modules(cur *cursor) {
 	if all == nil {
 		return
 	}
-	dir := path.Dir(here.Input)
 	for _, f := range all.Sources {
 		if !f.Loadable || f == here {
 			continue
 		}
-		if text := loadPath(dir, f.Input); text != "" && strings.HasPrefix(text, typed) {
-			rank := 1
-			if cur.loads(text) || text[0] == '/' || text[0] == '@' {
-				rank = 2
-			}
-			c.addText(cur, rank, text, protocol.CompletionItem{Kind: protocol.CompleteFile})
+		text := loadPath(all, here, f)
+		if strings.HasPrefix(typed, "/") && text != "" && text[0] != '@' {
+			text = all.Absolute(f)
 		}
+		if text == "" || !strings.HasPrefix(text, typed) {
+			continue
+		}
+		rank := 2
+		switch {
+		case slices.ContainsFunc(defsOf(f.File), func(d def) bool { return slices.Contains(cur.Names, d.name) }):
+			rank = 0
+		case cur.loads(text) || text[0] == '/' || text[0] == '@':
+			rank = 3
+		}
+		c.addText(cur, rank, text, protocol.CompletionItem{Kind: protocol.CompleteFile})
 	}
 }
 
@@ -93,30 +105,24 @@ func (c *completion) addText(cur *cursor, rank int, text string, item protocol.C
 	c.add(rank, len(cur.typed), text, item)
 }
 
-// loadPath returns the path with which a file in a folder loads another, or "" if it cannot.
-func loadPath(dir, file string) string {
-	const private = "_ytt_lib/"
-	rest := file
-	if dir != "." {
-		var ok bool
-		if rest, ok = strings.CutPrefix(file, dir+"/"); !ok {
-			if strings.Contains(file, private) {
-				return ""
-			}
-			return "/" + file
-		}
+// loadPath returns the path with which a file loads or reads another, or "" if it cannot.
+func loadPath(all *index.Index, here, file *index.Source) string {
+	dir := path.Dir(here.Input) + "/"
+	if dir == "./" {
+		dir = ""
 	}
-	if lib, ok := strings.CutPrefix(rest, private); ok {
-		name, file, ok := strings.Cut(lib, "/")
-		if !ok || strings.Contains(file, private) {
-			return ""
+	rest, below := strings.CutPrefix(file.Input, dir)
+	if all.Same(here, file) {
+		if !below {
+			return all.Absolute(file)
 		}
-		return "@" + name + ":" + file
+		return rest
 	}
-	if strings.Contains(rest, private) {
+	name, ok := strings.CutPrefix(all.Root(file), dir+index.PrivateDir+"/")
+	if !ok || strings.Contains(name, index.PrivateDir+"/") {
 		return ""
 	}
-	return rest
+	return "@" + name + ":" + strings.TrimPrefix(all.Absolute(file), "/")
 }
 
 // loadable completes a name of a module.
@@ -373,7 +379,7 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 		return
 	}
 	for _, f := range all.Sources {
-		at := loadPath(path.Dir(here.Input), f.Input)
+		at := loadPath(all, here, f)
 		if !f.Loadable || at == "" || f == here {
 			continue
 		}

@@ -258,6 +258,7 @@ func (d *described) complete(c *completion) {
 		return
 	}
 	c.refKeys(at)
+	c.passedKeys(d, at)
 	if d.isValues(at.Tree, at.Doc) {
 		c.keys(at)
 		at.Nulls = true

@@ -34,25 +34,31 @@ type repairer func(*workspace.TextDocument, report.Finding) []repair
 // part of the diagnostic: see diag.Fix.
 var repairs = lazy.Value[map[diag.Code]repairer]{New: func() map[diag.Code]repairer {
 	return map[diag.Code]repairer{
-		overlay.CodeCount:     repairMatch,
-		script.CodeSyntax:     addColon,
-		script.CodeUnclosed:   closeBlock,
-		script.CodeUndefined:  addLoad,
-		hints.CodeEval:        repairCode,
-		yaml.CodeKey:          separate,
-		schema.CodeKey:        declareKey,
-		schema.CodeType:       retypeScalar,
-		schema.CodeValidation: allowedValue,
-		yaml.CodeStrict:       quoteScalars,
-		"yaml/changed-scalar": quoteScalars,
-		"kubernetes/value":    retypeScalar,
-		"values/unread":       removeValue,
+		overlay.CodeCount:      repairMatch,
+		script.CodeSyntax:      addColon,
+		script.CodeUnclosed:    closeBlock,
+		script.CodeUndefined:   repairName,
+		hints.CodeEval:         repairCode,
+		yaml.CodeKey:           separate,
+		schema.CodeKey:         declareKey,
+		schema.CodeType:        retypeScalar,
+		schema.CodeValidation:  allowedValue,
+		yaml.CodeStrict:        quoteScalars,
+		"yaml/changed-scalar":  quoteScalars,
+		"kubernetes/value":     retypeScalar,
+		"values/unread":        removeValue,
+		"template/unused-load": respellLoaded,
 	}
 }}
 
 // repairMatch returns the changes that resolve a wrong number of matches.
 func repairMatch(doc *workspace.TextDocument, x report.Finding) []repair {
 	return append(respellMatcher(doc, x), allowMatches(doc, x)...)
+}
+
+// repairName returns the changes that resolve a name that is not defined.
+func repairName(doc *workspace.TextDocument, x report.Finding) []repair {
+	return append(respellLoaded(doc, x), addLoad(doc, x)...)
 }
 
 // repairCode returns the changes that resolve an error of an evaluation.

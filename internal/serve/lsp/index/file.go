@@ -36,8 +36,15 @@ type File struct {
 	Keys      []Key
 	Paths     []Path
 	Objects   []Object
+	Passed    []Passed
 
 	flows []flow
+}
+
+// Passed says that code passes what a function returns to a library, as its data values.
+type Passed struct {
+	Callee  ID
+	Library string
 }
 
 // Range is bytes of a file.

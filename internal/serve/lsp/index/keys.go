@@ -199,7 +199,11 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 			return
 		}
 		id := b.bindingOf(fn)
-		if id == None || b.file.Bindings[id].Kind != FunctionName || b.a.Tree == nil {
+		if id == None {
+			return
+		}
+		b.file.Passed = append(b.file.Passed, Passed{Callee: id, Library: library})
+		if b.file.Bindings[id].Kind != FunctionName || b.a.Tree == nil {
 			return
 		}
 		w := keyWalker{b: b, tree: b.a.Tree, kind: kind, library: library}

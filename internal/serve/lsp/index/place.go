@@ -20,6 +20,7 @@ type Place struct {
 	Of   Operand // the value before the dot, or that has the key, or that is compared
 
 	Module string   // for LoadedPlace
+	Names  []string // for ModulePlace: what the statement loads
 	Keys   []string // for EntryPlace and EntryValuePlace: the keys above it, the outermost first
 
 	// Scope is the names that the code may use, the innermost first. Functions and lambdas that are around
@@ -137,6 +138,9 @@ func (r *typer) text(p *Place, at *syntax.Literal, path []syntax.Node) {
 		}
 	case *syntax.LoadStmt:
 		p.Kind = ModulePlace
+		for _, from := range around.From {
+			p.Names = append(p.Names, from.Name)
+		}
 	case *syntax.ListExpr, *syntax.TupleExpr:
 		if len(path) < 3 {
 			return

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -136,6 +137,34 @@ func (p *Index) rootOf(input string) string {
 
 // Root returns the folder of the library that a file belongs to, or "" for the project.
 func (p *Index) Root(s *Source) string { return p.rootOf(s.Input) }
+
+// Absolute returns the path from the top of the library that a file belongs to, with a slash.
+func (p *Index) Absolute(s *Source) string {
+	return "/" + strings.TrimPrefix(strings.TrimPrefix(s.Input, p.rootOf(s.Input)), "/")
+}
+
+// Libraries returns the names of the private libraries that a file can use, in the order of their paths: the
+// topmost folders that have files of their own, since a library may be called github.com/acme/app.
+func (p *Index) Libraries(s *Source) (names []string) {
+	private := path.Join(dirOf(s.Input), PrivateDir) + "/"
+	dirs := map[string]bool{}
+	for _, f := range p.Sources {
+		if rest, ok := strings.CutPrefix(f.Input, private); ok && !strings.Contains(rest, PrivateDir+"/") {
+			dirs[dirOf(rest)] = true
+		}
+	}
+	delete(dirs, "")
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		above := dirOf(dir)
+		for above != "" && !dirs[above] {
+			above = dirOf(above)
+		}
+		if above == "" {
+			names = append(names, dir)
+		}
+	}
+	return names
+}
 
 // Same reports whether two files belong to the same library.
 func (p *Index) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
