@@ -32,6 +32,8 @@ type option struct {
 
 	ofChart bool // it is a value of a chart, in a values file
 	isNew   bool // the chart does not have it yet
+
+	waits bool // nothing is changed: what gives other changes may give this one, too
 }
 
 // choice is a change with the ways to make it; the first one is tried.
@@ -60,8 +62,23 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 		s.loopOptions(list)
 		s.chartOptions(list)
 		s.newDocumentOptions(list)
+		for _, c := range list {
+			c.options = distinctOptions(c.options)
+		}
 	}
 	return list
+}
+
+// distinctOptions returns options without those that are there already: each costs a rendering.
+func distinctOptions(list []option) (out []option) {
+	for _, o := range list {
+		if !slices.ContainsFunc(out, func(x option) bool {
+			return x.waits == o.waits && x.at.key() == o.at.key() && sameValue(x.value, o.value)
+		}) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // withRenamed returns changes, with a document of which only the name differs as one that has another name: if it is
@@ -204,7 +221,16 @@ func (s *search) listOptions(c *choice, way path.Path) []option {
 	last := history[len(history)-1]
 	if last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0 {
 		c.node = parent
+		replaced := s.replacedBy(c.change.Object.A, way)
+		if replaced != nil {
+			last = *replaced
+		}
 		options := s.literalOptions(c, way, last, &list)
+		for i := range options {
+			if replaced != nil {
+				options[i].at = s.listAround(options[i].at, list)
+			}
+		}
 		if len(options) > 0 && !s.isWhole(options[0]) {
 			return nil
 		}
@@ -219,6 +245,19 @@ func (s *search) listOptions(c *choice, way path.Path) []option {
 		return s.switched(last.Reads)
 	}
 	return s.valueOptions(info.Values, info.Path, &list)
+}
+
+// replacedBy returns what an override did that has replaced the items of a list, and so has the list around them.
+func (s *search) replacedBy(doc int, way path.Path) *blame.Event {
+	first := s.nodeAt(doc, append(slices.Clip(way), path.ToItem(0, 0)))
+	if first == nil {
+		return nil
+	}
+	history := s.history(first)
+	if last := history[len(history)-1]; last.By == tree.ByOverride && last.How == blame.Written && last.New {
+		return &last
+	}
+	return nil
 }
 
 // isWhole reports whether a file has a value as it is today: nothing else changes it later.
@@ -516,9 +555,16 @@ func hasCode(text []byte) bool {
 
 // isShared reports whether another environment may read a file.
 func (s *search) isShared(name string) bool {
-	if s.isBeyond(name) {
-		return true
+	is, ok := s.shared[name]
+	if !ok {
+		is = s.isBeyond(name) || s.isReadByOther(name)
+		s.shared[name] = is
 	}
+	return is
+}
+
+// isReadByOther is isShared for a file of this project.
+func (s *search) isReadByOther(name string) bool {
 	for _, env := range s.environments() {
 		if env == s.in.Env {
 			continue
@@ -589,7 +635,7 @@ func (s *search) apply(list []*choice) (draft, []edited) {
 	values := s.withAll(leaves)
 	done, seen := []edited(nil), map[string]int{}
 	for _, c := range list {
-		if len(c.options) == 0 {
+		if len(c.options) == 0 || c.options[0].waits {
 			continue
 		}
 		o := c.options[0]
@@ -597,7 +643,7 @@ func (s *search) apply(list []*choice) (draft, []edited) {
 		if o.kind == Value {
 			e = s.whole(e, values)
 		}
-		key := fmt.Sprintf("%s\x00%s\x00%d %d", e.at.file, stepsText(e.at.path), e.at.offset, e.at.document)
+		key := e.at.key()
 		if i, ok := seen[key]; ok {
 			if o.kind == Literal && !sameValue(done[i].value, o.value) {
 				c.options, done[i].choices[0].options = nil, nil

@@ -28,9 +28,12 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	set, isOwn, byDefault := s.setter(values, whole)
 	own := s.ownLayers()
 	if isOwn {
-		at := spot{file: set.file, path: s.layerPath(own, set.file, leaf), offset: -1}
-		if way, ok := s.anchored(at); ok && v != nil {
-			add(spot{file: at.file, path: way, offset: -1, anchored: true})
+		at := set
+		if at.offset < 0 {
+			at.path = s.layerPath(own, at.file, leaf)
+			if way, ok := s.anchored(at); ok && v != nil {
+				add(spot{file: at.file, path: way, offset: -1, anchored: true})
+			}
 		}
 		add(at)
 	}
@@ -46,7 +49,7 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	for _, l := range slices.Backward(own) {
 		add(spot{file: l.file, path: slices.Concat(l.prefix, leaf), offset: -1})
 	}
-	if single && (byDefault || !isSet) {
+	if byDefault || !isSet {
 		for _, d := range slices.Backward(s.valueDocuments(values)) {
 			add(spot{file: d.file, path: leaf, offset: d.offset, root: true})
 		}
@@ -199,17 +202,41 @@ func (s *search) setter(values int, way []tree.Step) (at spot, isOwn, byDefault 
 	}
 	for _, l := range s.ownLayers() {
 		if l.file == f.Shown() && s.isWithin(l, f, last.At.Offset()) {
-			return spot{file: l.file}, true, false
+			return spot{file: l.file, offset: -1}, true, false
 		}
 	}
-	return spot{file: f.Shown(), offset: last.At.Offset()}, false, byDefault
+	at = s.listAround(spot{file: f.Shown(), offset: last.At.Offset()}, last.Value)
+	return at, last.By == tree.ByDocument && len(s.environments()) > 1 && !s.isShared(at.file), byDefault
+}
+
+// listAround returns the spot of a data value that was set at a spot: a list begins where its first item does.
+func (s *search) listAround(at spot, v tree.Value) spot {
+	text, err := s.read(at.file)
+	if v.Kind() != tree.ArrayKind || err != nil {
+		return at
+	}
+	if _, docs, err := parse(text, at.file, s.syntaxOf(at.file)); err == nil {
+		_, way, ok := at.find(docs)
+		at.beside = ok && lastIndex(way) >= 0
+	}
+	return at
 }
 
 // maxValues limits how many data values are looked at to find the files that set them.
 const maxValues = 1000
 
-// valueDocuments returns the documents of data values among the inputs that can be changed, the weakest first.
-func (s *search) valueDocuments(values int) (list []spot) {
+// valueDocuments returns the documents of data values among the inputs of only this environment that can be changed,
+// the weakest first.
+func (s *search) valueDocuments(values int) []spot {
+	list, ok := s.documents[values]
+	if !ok {
+		list = s.findValueDocuments(values)
+		s.documents[values] = list
+	}
+	return list
+}
+
+func (s *search) findValueDocuments(values int) (list []spot) {
 	left := maxValues
 	var visit func(v tree.Value, way []tree.Step)
 	visit = func(v tree.Value, way []tree.Step) {
@@ -220,7 +247,7 @@ func (s *search) valueDocuments(values int) (list []spot) {
 			next := append(slices.Clip(way), tree.Step{Key: tree.KeyText(it.Key), Index: -1})
 			for _, e := range s.blame.DataValueAt(values, next).Layers {
 				f := s.res.Files.File(e.At)
-				if e.By != tree.ByDocument || f == nil || !s.mayChange(f) {
+				if e.By != tree.ByDocument || f == nil || !s.mayChange(f) || s.isShared(f.Shown()) {
 					continue
 				}
 				if at, ok := documentAt(f, e.At.Offset(), s.syntaxOf(f.Shown())); ok && !slices.ContainsFunc(list,

@@ -96,6 +96,7 @@ func (s *search) loopOptions(list []*choice) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		s.offer(all[name])
+		s.waitFor(all[name], list)
 	}
 	for _, c := range list {
 		if flags, first := s.flagOptions(c); first {
@@ -475,6 +476,18 @@ func (s *search) offer(l *loopChange) {
 			for _, list := range ways {
 				c.options = append(c.options, list[i])
 			}
+		}
+	}
+}
+
+// waitFor lets changes of what is computed from a list of data values wait for the other items that the list gets:
+// a text that has the items looks as if one of them had changed.
+func (s *search) waitFor(l *loopChange, list []*choice) {
+	for _, c := range list {
+		x := &c.change
+		if x.Op == diff.Changed && len(c.options) > 0 && !c.options[0].waits && x.Object.A >= 0 &&
+			c.options[0].kind == Value && s.affects(x.Object.A, x.Path, l.list) {
+			c.options = slices.Insert(c.options, 0, option{waits: true})
 		}
 	}
 }

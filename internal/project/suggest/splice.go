@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,12 @@ type spot struct {
 	anchored bool // aliases and merge keys repeat it: only its text changes
 
 	document int // if it is not 0, the value is a new document; this tells several apart
+}
+
+// key returns a text that identifies a spot.
+func (p spot) key() string {
+	return fmt.Sprintf("%s\x00%s\x00%d %d %t %t %t", p.file, stepsText(p.path), p.offset, p.document, p.root, p.beside,
+		p.anchored)
 }
 
 // setting is another value at a spot; nil removes what is there.

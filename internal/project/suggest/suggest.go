@@ -48,6 +48,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -134,7 +135,8 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		return nil, err
 	}
 	s := &search{
-		trial: t, templates: map[*source.File]bool{}, siblings: map[string]siblings{}, tooMuch: map[string]string{},
+		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
+		documents: map[int][]spot{}, siblings: map[string]siblings{}, tooMuch: map[string]string{},
 	}
 	if err := s.prepare(); err != nil {
 		return nil, err
@@ -208,6 +210,8 @@ type search struct {
 	chartRuns int      // how often charts were rendered to find values
 
 	templates map[*source.File]bool // see isTemplate
+	shared    map[string]bool       // see isShared
+	documents map[int][]spot        // see valueDocuments
 	siblings  map[string]siblings   // see siblingsOf
 	tooMuch   map[string]string     // why a data value does not give a change, by its key
 
@@ -375,7 +379,7 @@ func sameDocuments(a, b []tree.Doc) bool {
 }
 
 // maxRounds is how often the environment is rendered to find out which changes in place work.
-const maxRounds = 8
+const maxRounds = 12
 
 // inPlace makes the changes in place that work together: none of them may change anything that was not
 // edited. It returns the files, and the documents that they give.
@@ -391,8 +395,11 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 			}
 		}
 		d, done := s.apply(list)
-		if len(done) == 0 {
+		if len(done) == 0 && !dropWaiting(list) {
 			return draft{}, nil, s.docs, nil
+		}
+		if len(done) == 0 {
+			continue
 		}
 		res, err := s.render(d, s.in.Env, false)
 		if s.ctx.Err() != nil {
@@ -407,6 +414,16 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 			return d, done, docs, nil
 		}
 	}
+}
+
+// dropWaiting drops options that wait for others, and reports whether there were any.
+func dropWaiting(list []*choice) (found bool) {
+	for _, c := range list {
+		if len(c.options) > 0 && c.options[0].waits {
+			c.options, found = c.options[1:], true
+		}
+	}
+	return found
 }
 
 // blameError drops the options that an error points at, or all.
@@ -434,35 +451,29 @@ func (s *search) blameError(list []*choice, err error) {
 // there were any.
 func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wanted map[string]bool) bool {
 	bad := map[*choice]bool{}
+	var also []*diff.Change // what was not edited
 	byKey := map[string]*choice{}
 	for _, c := range list {
 		byKey[c.key] = c
 	}
 	for i := range left.Changes {
 		x := &left.Changes[i]
-		if c := byKey[keyOf(x)]; c != nil {
-			if len(c.options) > 0 {
-				bad[c] = true
-			}
-			continue
+		if byKey[keyOf(x)] == nil {
+			also = append(also, x)
 		}
-		// Something else differs now: whatever may have caused it is undone.
-		found := false
-		for _, e := range done {
-			doc, known := s.today(x)
-			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
-				for _, c := range e.choices {
-					bad[c], found = true, true
-					s.noteTooMuch(c, e, x)
-				}
+	}
+	for _, f := range s.causes(also, done, byKey) {
+		for _, c := range f.by.choices {
+			bad[c] = true
+			if f.known {
+				s.noteTooMuch(c, f.by, f.also)
 			}
 		}
-		for _, e := range done {
-			for _, c := range e.choices {
-				if !found {
-					bad[c] = true
-				}
-			}
+	}
+	for i := range left.Changes { // what is wanted may be missing because of something else
+		c := byKey[keyOf(&left.Changes[i])]
+		if c != nil && also == nil && len(c.options) > 0 {
+			bad[c] = true
 		}
 	}
 	for _, e := range done { // a list is right as a whole, or not at all
@@ -477,6 +488,69 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 		c.options = c.options[1:]
 	}
 	return len(bad) > 0
+}
+
+// cause is an edit that may have changed something that was not edited.
+type cause struct {
+	by    edited
+	also  *diff.Change
+	known bool // it decides that
+}
+
+// maxSuspects is how many edits are tried alone to find out which of them change something else.
+const maxSuspects = 8
+
+// causes returns what may have changed things that were not edited: what decides them, or else everything. Of
+// several edits, it is those that do so alone, if there are any.
+func (s *search) causes(also []*diff.Change, done []edited, wanted map[string]*choice) (list []cause) {
+	suspects := map[int]bool{}
+	for _, x := range also {
+		doc, known := s.today(x)
+		found := false
+		for i, e := range done {
+			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
+				list = append(list, cause{e, x, true})
+				suspects[i], found = true, true
+			}
+		}
+		for i, e := range done {
+			if !found {
+				list = append(list, cause{by: e, also: x})
+				suspects[i] = true
+			}
+		}
+	}
+	if len(suspects) < 2 || len(suspects) > maxSuspects {
+		return list
+	}
+	var harmless []*choice
+	for _, i := range slices.Sorted(maps.Keys(suspects)) {
+		if s.isHarmless(done[i], wanted) {
+			harmless = append(harmless, done[i].choices[0])
+		}
+	}
+	if len(harmless) < len(suspects) {
+		list = slices.DeleteFunc(list, func(x cause) bool { return slices.Contains(harmless, x.by.choices[0]) })
+	}
+	return list
+}
+
+// isHarmless reports whether an edit alone changes nothing but what is wanted.
+func (s *search) isHarmless(e edited, wanted map[string]*choice) bool {
+	d, failed := s.draftOf([]edited{e})
+	if failed != nil {
+		return false
+	}
+	res, err := s.render(d, s.in.Env, false)
+	if err != nil {
+		return false
+	}
+	for _, x := range s.difference(s.printed(d, s.in.Env, res)).Changes {
+		if wanted[keyOf(&x)] == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // noteTooMuch notes that a data value would also change something that was not edited.

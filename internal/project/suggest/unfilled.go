@@ -43,10 +43,7 @@ func (s *search) written(e edited) (tree.Value, bool) {
 	if err != nil {
 		return tree.Value{}, false
 	}
-	doc, way, ok := spot{offset: last.Offset()}.find(docs)
-	if n := len(way) - 1; ok && way[n].Index == 0 { // a list begins where its first item does
-		way = way[:n]
-	}
+	doc, way, ok := s.listAround(spot{file: f.Shown(), offset: last.Offset()}, *e.value).find(docs)
 	if !ok {
 		return tree.Value{}, false
 	}
