@@ -193,9 +193,12 @@ func (l *library) mergeValues(
 	if res.stack, err = before.stack.Apply(layers, opt); err != nil {
 		return l.hintGiven(append(res.stack.Wrong(), diag.Of(err)...))
 	}
+	others := map[tree.Value]bool{}
+	res.stack.Value = l.withOtherSecrets(typ.typ, res.stack.Value, others)
 	if err := l.finish(res, docs.res, opt); err != nil {
 		return l.hintGiven(err)
 	}
+	res.stack.Value = l.withOtherSecrets(typ.typ, res.stack.Value, others) // those that finish computes
 	msgs.notes = append(msgs.notes, res.stack.Warnings...)
 	if err := l.validate(res, docs.res, opt); err != nil {
 		return err

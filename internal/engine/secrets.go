@@ -26,11 +26,50 @@ func (l *library) secretValues(typ *schema.Type, v tree.Value) (list []tree.Valu
 	return list
 }
 
+// withOtherSecrets returns data values with other secrets, for a run that asks for them. Those in done are others
+// already, and it adds what it replaces them by.
+func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree.Value]bool) tree.Value {
+	if !secret.HasOthers(l.ctx) {
+		return v
+	}
+	secrets := map[tree.Value]bool{}
+	for _, s := range l.secretValues(typ, v) {
+		secrets[s] = !done[s]
+	}
+	var replaced func(tree.Value) tree.Value
+	each := func(items []tree.Item) []tree.Item {
+		items = slices.Clone(items)
+		for i := range items {
+			items[i].Value = replaced(items[i].Value)
+		}
+		return items
+	}
+	replaced = func(v tree.Value) tree.Value {
+		if secrets[v] {
+			other := secret.Other(v)
+			done[other] = true
+			return other
+		}
+		if m, ok := v.Map(); ok {
+			return tree.Of(tree.NewMap(each(m.Entries()), m.Pos)).WithOrigin(v.Origin())
+		}
+		if a, ok := v.Array(); ok {
+			return tree.Of(tree.NewArray(each(a.Entries()), a.Pos)).WithOrigin(v.Origin())
+		}
+		return v
+	}
+	if len(secrets) == 0 {
+		return v
+	}
+	return replaced(v)
+}
+
 // noteSecrets records the secret data values of a library, and their earlier values.
 func (l *library) noteSecrets(vals *valued) {
 	e := l.run
 	var texts []string
 	for _, v := range l.secretValues(vals.typ, vals.stack.Value) {
+		secret.KeeperOf(e.ctx).Declare()
 		texts = e.textsOfAll(texts, v)
 	}
 	if len(e.config.Secret) > 0 {
@@ -50,6 +89,7 @@ func (l *library) conceal(typ *schema.Type, docs []tree.Doc, layers []values.Giv
 	var texts []string
 	add := func(v tree.Value) {
 		for _, s := range l.secretValues(typ, v) {
+			secret.KeeperOf(l.ctx).Declare()
 			texts = writtenTexts(texts, s)
 		}
 	}

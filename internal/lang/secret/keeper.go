@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"weft/internal/lang/tree"
 )
@@ -15,6 +16,8 @@ type Keeper struct {
 	mu    sync.Mutex
 	texts map[string]bool
 	rules *Rules // nil if texts were added since it was built
+
+	declared atomic.Bool // see Declare
 }
 
 type keeperKey struct{}
@@ -58,19 +61,15 @@ func (k *Keeper) Add(texts []string) {
 	}
 }
 
-// Knows reports whether k has all texts of another keeper.
-func (k *Keeper) Knows(other *Keeper) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	other.mu.Lock()
-	defer other.mu.Unlock()
-	for text := range other.texts {
-		if !k.texts[text] {
-			return false
-		}
+// Declare records that a schema marks a data value as secret, whatever the value is.
+func (k *Keeper) Declare() {
+	if k != nil {
+		k.declared.Store(true)
 	}
-	return true
 }
+
+// Declared reports whether a run had a secret data value.
+func (k *Keeper) Declared() bool { return k.declared.Load() }
 
 // Mask returns text with the secrets in it hidden.
 func (k *Keeper) Mask(text []byte) []byte {

@@ -2,18 +2,21 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"weft"
+	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
 )
 
@@ -28,10 +31,17 @@ type report struct {
 	summary string // weft's own words, without text of files
 	data    string // everything that has text of files
 	failed  bool
+	write   func() error // writes what it says; may be nil
 }
 
 // failure returns the report about an error.
 func failure(ctx context.Context, err error) *report {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = cmp.Or(context.Cause(ctx), err)
+	}
+	if limit, ok := errors.AsType[*budget.Error](err); ok {
+		err = diag.Failf(limit.Code, "%s", limit.Message).WithHint("%s", limit.Hint)
+	}
 	f := diag.FailureOf(weft.ErrorOf(err))
 	hideUnread(ctx, f)
 	e := weft.ErrorOf(&diag.Failure{Files: f.Files, List: forAgents(f.List)})
@@ -43,7 +53,7 @@ func failure(ctx context.Context, err error) *report {
 			count++
 		}
 	}
-	return &report{diag.Count(count, "error"), placesForAgents(b.String()), true}
+	return &report{diag.Count(count, "error"), placesForAgents(b.String()), true, nil}
 }
 
 // answer is the result of a call.

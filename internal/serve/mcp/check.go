@@ -45,7 +45,7 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	note := ""
 	var refused *report
 	for _, name := range names {
-		s, err := args.sceneOf(ctx, p, name, "")
+		s, err := args.sceneOf(p, name, "")
 		if err != nil { // the others can be checked
 			f := failure(ctx, err)
 			if refused == nil {
@@ -64,6 +64,13 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	l, wrong := weft.Lint(ctx, envs, what)
 	if l == nil {
 		return nil, wrong
+	}
+	if slices.ContainsFunc(l.Findings(), func(f weft.Finding) bool { return isUnread(f.Code) }) {
+		for _, env := range envs { // the finding has no files
+			if _, err := weft.Render(ctx, env); err != nil {
+				hideUnread(ctx, diag.FailureOf(weft.ErrorOf(err)))
+			}
+		}
 	}
 	text, err := written(l, weft.ReportOptions{})
 	if err != nil {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -211,6 +212,130 @@ func TestSourcesOfComputedSecrets(t *testing.T) {
 			for _, secret := range test.hidden {
 				if strings.Contains(text, secret) {
 					t.Errorf("%s shows %s:\n%s", test.tool, secret, text)
+				}
+			}
+		})
+	}
+}
+
+// What a message or a report says may be computed from a secret of a library, from one that a JSON Schema marks, or
+// from one that only a test sets.
+func TestComputedSecretsOfEverySource(t *testing.T) {
+	const load = "#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:assert\", \"assert\")\n"
+	const eval = "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n" +
+		"--- #@ template.replace(library.get(\"db\").eval())\n"
+	const schema = "#@data/values-schema\n---\n#@schema/secret\npassword: hunterxyz-alpha\nlevel: info\n"
+	const project = "weft: 2026\ninputs: [config]\nenvironments: {prod: {}}\n"
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		tools string
+		shown string
+	}{
+		{
+			"code of a library fails",
+			map[string]string{
+				"config/_ytt_lib/db/s.yml": schema,
+				"config/_ytt_lib/db/d.yml": load + "a: #@ assert.fail(\"weak: \" + data.values.password.upper())\n",
+				"config/app.yml":           eval,
+			},
+			"render blame explain check",
+			"config/_ytt_lib/db/d.yml:3",
+		}, {
+			"code fails with data values of a library",
+			map[string]string{
+				"config/_ytt_lib/db/s.yml": schema,
+				"config/_ytt_lib/db/d.yml": "a: 1\n",
+				"config/app.yml": load + "#@ load(\"@ytt:library\", \"library\")\n" +
+					"a: #@ assert.fail(\"weak: \" + library.get(\"db\").data_values().password.upper())\n",
+			},
+			"render blame explain check",
+			"config/app.yml:4",
+		}, {
+			"an overlay of a library",
+			map[string]string{
+				"config/_ytt_lib/db/s.yml": schema,
+				"config/_ytt_lib/db/d.yml": "kind: A\n",
+				"config/_ytt_lib/db/o.yml": load + "#@ load(\"@ytt:overlay\", \"overlay\")\n" +
+					"#@overlay/match by=overlay.subset({\"kind\": data.values.password.upper()})\n---\na: 1\n",
+				"config/app.yml": eval,
+			},
+			"render blame explain check",
+			"config/_ytt_lib/db/o.yml:5",
+		}, {
+			"a validation of a library",
+			map[string]string{
+				"config/_ytt_lib/db/s.yml": "#@data/values-schema\n---\n#@ def check(v):\n#@   fail(\"got \" + v.upper())\n" +
+					"#@ end\n#@schema/secret\n#@schema/validation (\"other\", check)\npassword: hunterxyz-alpha\n",
+				"config/_ytt_lib/db/d.yml": "a: 1\n",
+				"config/app.yml":           eval,
+			},
+			"render blame explain check",
+			"config/_ytt_lib/db/s.yml:",
+		}, {
+			"a secret of the project given to a library",
+			map[string]string{
+				"config/schema.yml":        schema,
+				"config/_ytt_lib/db/s.yml": "#@data/values-schema\n---\n#@schema/secret\npassword: \"\"\n",
+				"config/_ytt_lib/db/d.yml": load + "a: #@ assert.fail(\"weak: \" + data.values.password.upper())\n",
+				"config/app.yml": load + strings.Replace(eval, ".eval()",
+					".with_data_values({\"password\": data.values.password}).eval()", 1),
+			},
+			"render blame explain check",
+			"config/_ytt_lib/db/d.yml:3",
+		}, {
+			"a JSON Schema",
+			map[string]string{
+				"weft.yml": project + "valuesSchema: values.schema.json\n",
+				"values.schema.json": `{"properties": {"password": {"type": "string", "writeOnly": true}, "level": ` +
+					`{"type": "string"}}}`,
+				"config/values.yml": "#@data/values\n---\npassword: hunterxyz-alpha\nlevel: info\n",
+				"config/app.yml":    load + "a: #@ data.values.password.upper()\nlevel: #@ data.values.level\n",
+			},
+			"render blame",
+			"info",
+		}, {
+			"a data value computed from a secret",
+			map[string]string{
+				"config/schema.yml": load + "#@ def url(values):\n#@   return \"db://\" + values.password.upper()\n#@ end\n" +
+					"#@data/values-schema\n---\n#@schema/secret\npassword: hunterxyz-alpha\nlevel: info\n" +
+					"#@schema/computed url\nurl: \"\"\n",
+				"config/app.yml": load + "level: #@ data.values.level\n",
+			},
+			"values render",
+			"level",
+		}, {
+			"a test with secrets of its own",
+			map[string]string{
+				"weft.yml":          project,
+				"config/schema.yml": schema,
+				"config/app.yml":    load + "a: #@ data.values.password.upper()\n",
+				"tests/a.test.yml": "tests:\n- name: other\n  envs: [prod]\n  values: {password: nightingale-beta}\n" +
+					"  expect:\n  - equal: {a: x}\n",
+			},
+			"check",
+			"other",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := maps.Clone(test.files)
+			if files["weft.yml"] == "" {
+				files["weft.yml"] = project
+			}
+			inDir(t, files)
+			c := start(t, Options{})
+			for tool := range strings.FieldsSeq(test.tools) {
+				text := c.call(tool, args{"environment": "prod"}).Content[0].Text
+				if tool == "render" && !strings.Contains(text, "rror") {
+					text = c.call(tool, args{"environment": "prod", "document": "config/app.yml#1"}).Content[0].Text
+				}
+				if !strings.Contains(text, test.shown) {
+					t.Errorf("%s does not show %s:\n%s", tool, test.shown, text)
+				}
+				for _, secret := range []string{"HUNTERXYZ", "NIGHTINGALE"} {
+					if strings.Contains(text, secret) {
+						t.Errorf("%s shows %s:\n%s", tool, secret, text)
+					}
 				}
 			}
 		})

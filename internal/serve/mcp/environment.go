@@ -108,22 +108,20 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sceneOf(ctx, p, env, "")
+	return a.sceneOf(p, env, "")
 }
 
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment
 // variables: the person at the command line allowed none. The revision is the commit that the project is of,
 // or "" for the working tree.
-func (a *arguments) sceneOf(ctx context.Context, p *weft.Project, env, revision string) (*scene, error) {
-	s, err := a.settings(p, env, revision)
-	if err != nil {
-		return nil, err
+func (a *arguments) sceneOf(p *weft.Project, env, revision string) (s *scene, err error) {
+	if s, err = a.optionsOf(p, env, revision); err == nil {
+		a.runs = append(a.runs, s.Options)
 	}
-	return s, hideDerived(ctx, s.Options)
+	return s, err
 }
 
-// settings is sceneOf without the search for what is computed from secrets.
-func (a *arguments) settings(p *weft.Project, env, revision string) (*scene, error) {
+func (a *arguments) optionsOf(p *weft.Project, env, revision string) (*scene, error) {
 	given, err := a.values()
 	if err != nil {
 		return nil, err

@@ -35,13 +35,13 @@ func (a *arguments) diffRevision(
 		return a.diffAll(ctx, p, old, files.ID(), opts, note)
 	}
 	env := a.Environment
-	now, err := a.sceneOf(ctx, p, env, "")
+	now, err := a.sceneOf(p, env, "")
 	if err != nil {
 		return nil, err
 	}
 	before := weft.Side{Options: weft.Options{Env: os.Environ()}, Name: a.Revision, Plain: true}
 	if env == "" || slices.Contains(old.Names(), env) {
-		was, err := a.sceneOf(ctx, old, env, files.ID())
+		was, err := a.sceneOf(old, env, files.ID())
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (a *arguments) diffAll(
 	runs := func(p *weft.Project, revision, side string) weft.ProjectRuns {
 		names := p.Names()
 		return weft.ProjectRuns{Names: names, Side: side, Options: func(i int) (weft.Options, error) {
-			s, err := a.settings(p, names[i], revision)
+			s, err := a.sceneOf(p, names[i], revision)
 			if err != nil {
 				return weft.Options{}, err
 			}
@@ -73,17 +73,6 @@ func (a *arguments) diffAll(
 	failing := 0
 	byCause, err := weft.DiffAll(ctx, before, after, &opts,
 		func(name, change string, _ *weft.DiffReport, failed [2]error) error {
-			for _, side := range []weft.ProjectRuns{before, after} { // before anything about it is written
-				if i := slices.Index(side.Names, name); i >= 0 {
-					opts, err := side.Options(i)
-					if err == nil {
-						err = hideDerived(ctx, opts)
-					}
-					if err != nil && failed == [2]error{} {
-						return err
-					}
-				}
-			}
 			switch {
 			case failed[1] != nil:
 				failing++

@@ -23,7 +23,7 @@ func suggest(ctx context.Context, args *arguments) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := args.sceneOf(ctx, p, env, ""); err != nil { // it hides what is computed from secrets
+	if _, err := args.sceneOf(p, env, ""); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(p.Root())
@@ -53,10 +53,10 @@ func suggest(ctx context.Context, args *arguments) (*report, error) {
 		summary := "the change of the sources, proved by rendering; nothing is written"
 		return &report{summary: summary, data: text}, nil
 	}
-	if err := write(ctx, p, r); err != nil {
-		return nil, err
-	}
-	return &report{summary: "the change of the sources, proved by rendering, is written", data: text}, nil
+	return &report{
+		summary: "the change of the sources, proved by rendering, is written", data: text,
+		write: func() error { return write(ctx, p, r) },
+	}, nil
 }
 
 // suggestion asks for a suggestion, with paths below the root of the project.

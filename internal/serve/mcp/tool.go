@@ -1,17 +1,14 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"weft"
 	"weft/internal/engine/budget"
-	"weft/internal/lang/diag"
 	"weft/internal/serve/lsp/wire"
 )
 
@@ -130,29 +127,36 @@ func (s *server) ask(ctx context.Context, t tool, args *arguments) (*answer, err
 	defer stop()
 	var redactor weft.Redactor
 	ctx = weft.WithRedactor(ctx, &redactor)
-	r, err := s.inTurn(ctx, t, args)
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		err = cmp.Or(context.Cause(ctx), err)
-	}
-	if limit, ok := errors.AsType[*budget.Error](err); ok {
-		err = diag.Failf(limit.Code, "%s", limit.Message).WithHint("%s", limit.Hint)
-	}
-	if err != nil {
-		r = failure(ctx, err)
-	}
-	return r.answer(t.name, args, &redactor)
+	return s.inTurn(ctx, t, args).answer(t.name, args, &redactor)
 }
 
 // inTurn calls a tool. Calls that write do so one after the other: what one has proved holds only for the files
 // as they were.
-func (s *server) inTurn(ctx context.Context, t tool, args *arguments) (*report, error) {
+func (s *server) inTurn(ctx context.Context, t tool, args *arguments) *report {
 	if args.Write {
 		select {
 		case s.turn <- struct{}{}:
 			defer func() { <-s.turn }()
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return failure(ctx, ctx.Err())
 		}
 	}
-	return t.answer(ctx, args)
+	r := t.report(ctx, args)
+	err := hideDerived(ctx, t, args, r)
+	if err == nil && r.write != nil {
+		err = r.write()
+	}
+	if err != nil {
+		return failure(ctx, err)
+	}
+	return r
+}
+
+// report returns what the tool found out; an error is a report, too.
+func (t tool) report(ctx context.Context, args *arguments) *report {
+	r, err := t.answer(ctx, args)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	return r
 }

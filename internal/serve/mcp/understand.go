@@ -41,6 +41,7 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+	args.runs = now.runs
 	var selects []string
 	if args.Document != "" {
 		selects = []string{args.Document}
@@ -63,9 +64,7 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 		return nil, err
 	}
 	after.DataValues.KVYAML = slices.Concat(after.DataValues.KVYAML, given)
-	if err := hideDerived(ctx, after.Options); err != nil {
-		return nil, err
-	}
+	args.runs = append(args.runs, after.Options)
 	return compared(ctx, before, after, weft.DiffOptions{Select: selects}, s.note)
 }
 
@@ -135,7 +134,7 @@ func diff(ctx context.Context, args *arguments) (*report, error) {
 	var sides [2]weft.Side
 	note := ""
 	for i, env := range []string{args.From, args.To} {
-		s, err := args.sceneOf(ctx, p, env, "")
+		s, err := args.sceneOf(p, env, "")
 		if err != nil {
 			return nil, err
 		}

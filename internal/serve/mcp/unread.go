@@ -23,8 +23,7 @@ func hideUnread(ctx context.Context, f *diag.Failure) {
 	}
 	var list []string
 	for _, d := range f.List {
-		unread := func(code string) bool { return strings.HasPrefix(string(d.Code), code) }
-		if !slices.ContainsFunc(unreadCodes, unread) || d.Code == schema.CodeRequired { // what is missing has no value
+		if !isUnread(string(d.Code)) {
 			continue
 		}
 		list = appendValues(list, f.Files, d.At)
@@ -33,6 +32,12 @@ func hideUnread(ctx context.Context, f *diag.Failure) {
 		}
 	}
 	secret.KeeperOf(ctx).Add(list)
+}
+
+// isUnread reports whether a code is that of an error about a file that weft could not read.
+func isUnread(code string) bool {
+	return slices.ContainsFunc(unreadCodes, func(begin string) bool { return strings.HasPrefix(code, begin) }) &&
+		code != string(schema.CodeRequired) // what is missing has no value
 }
 
 // appendValues adds the values in the lines of a span.
