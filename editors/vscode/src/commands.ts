@@ -5,6 +5,7 @@ import { changeLine } from './change';
 import { scheme, subjectOf } from './logic/previews';
 import { commands } from './logic/protocol';
 import { isTestRun } from './logic/tests';
+import { documentSelector } from './logic/switcher';
 import type { Previews } from './previews';
 import type { Server } from './server';
 import type { EnvironmentStatus } from './status';
@@ -24,7 +25,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
         void vscode.window.showInformationMessage('Open a file of a weft project first.');
         return undefined;
       }
-      return await server.ready() ? run(uri, editor) : undefined;
+      return isReady(editor.document) && await server.ready() ? run(uri, editor) : undefined;
     });
   return [
     last,
@@ -47,6 +48,27 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     command('restart', () => server.startForUser()),
     command('showOutput', () => server.showLog()),
   ];
+}
+
+// isReady tells whether weft may evaluate a document. If not, the user gets to know why, and what to do.
+function isReady(document: vscode.TextDocument): boolean {
+  if (!vscode.workspace.isTrusted) {
+    void tell('In restricted mode, weft runs no code of this folder, so there is no output.',
+      'Manage Trust', 'workbench.trust.manage');
+    return false;
+  }
+  if (document.uri.scheme !== scheme && vscode.languages.match(documentSelector, document) === 0) {
+    void tell('This file does not have a language of weft, such as weft YAML.',
+      'Change Language', 'workbench.action.editor.changeLanguageMode');
+    return false;
+  }
+  return true;
+}
+
+async function tell(message: string, button: string, command: string): Promise<void> {
+  if (await vscode.window.showInformationMessage(message, button) === button) {
+    await vscode.commands.executeCommand(command);
+  }
 }
 
 // runTest runs what a lens above a test says, in a terminal and without a shell.

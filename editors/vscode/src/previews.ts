@@ -4,11 +4,13 @@
 import * as vscode from 'vscode';
 import { join, mapReports, type Mapped } from './logic/foreign';
 import { LineMap } from './logic/linemap';
-import { contentOf, messageOf, nameOf, paramsOf, scheme, subjectOf, type Subject } from './logic/previews';
+import { contentOf, failed, messageOf, nameOf, paramsOf, scheme, subjectOf, type Subject } from './logic/previews';
 import { requests, type Preview, type Scope } from './logic/protocol';
+import { reasonOf } from './logic/reason';
 import { Debounced } from './logic/refresh';
 import { sources } from './logic/switcher';
 import type { Server } from './server';
+import { columnBeside } from './subject';
 import { unlessCancelled } from './waiting';
 
 type Rest = Pick<vscode.Diagnostic, 'severity' | 'code' | 'tags'>;
@@ -25,6 +27,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   private readonly reports = vscode.languages.createDiagnosticCollection('weft-preview');
   private readonly edited = new Debounced(300, () => this.refresh());
   private readonly rest: vscode.Disposable[];
+  private warning: vscode.Disposable | undefined; // in the status bar
 
   readonly onDidChange = this.changed.event;
 
@@ -39,8 +42,10 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
       }),
       vscode.workspace.onDidCloseTextDocument(d => this.closed(d)),
       vscode.window.onDidChangeTextEditorSelection(e => this.follow(e.textEditor)),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.warn()),
       vscode.languages.onDidChangeDiagnostics(e => this.reported(e.uris)),
       server.onDidChange(() => this.refresh()),
+      server.onDidChangeFiles(() => this.edited.trigger()),
     ];
   }
 
@@ -49,7 +54,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     const document = await this.document(uri, scope, environment);
     if (document) {
       await vscode.window.showTextDocument(document, { // a tab that the next document does not replace
-        viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false,
+        viewColumn: columnBeside(), preserveFocus: true, preview: false,
       });
       if (vscode.window.activeTextEditor) {
         this.follow(vscode.window.activeTextEditor); // its cursor may not move for a while
@@ -97,7 +102,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     }
     const params = paramsOf({ ...subject, uri: this.server.name(vscode.Uri.parse(subject.uri)) });
     const { preview, cancelled } = await this.ask(key, params);
-    if (!preview) { // the server is starting, or newer text has overtaken the request
+    if (!preview) { // the server is starting, or the user does not wait
       const last = this.shown.get(key);
       if (cancelled && !last) {
         throw new vscode.CancellationError(); // so that VS Code keeps no empty document
@@ -107,21 +112,30 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     const sources = preview.sources.map(s => this.server.uri(s).toString());
     const reports = this.shown.get(key)?.reports ?? new Map<string, Mapped<Rest>[]>();
     this.shown.set(key, { preview, map: new LineMap(sources, preview.map), reports });
-    const message = messageOf(preview);
-    if (message !== '') {
-      vscode.window.setStatusBarMessage(`$(warning) ${message}`, 5000);
-    }
+    this.warn();
     return contentOf(preview);
   }
 
-  // ask asks for a preview that cancel can cancel, and cancels a request for the same one.
+  // warn says in the status bar that a preview which can be seen is not of now, as long as it is so.
+  private warn(): void {
+    const message = vscode.window.visibleTextEditors
+      .map(e => this.shown.get(e.document.uri.toString()))
+      .map(s => s ? messageOf(s.preview) : '')
+      .find(m => m !== '');
+    this.warning?.dispose();
+    this.warning = message === undefined ? undefined : vscode.window.setStatusBarMessage(`$(warning) ${message}`);
+  }
+
+  // ask asks for a preview that cancel can cancel, and cancels a request for the same one. If the server cannot make
+  // the preview, it shows why.
   private async ask(key: string, params: object): Promise<{ preview: Preview | undefined; cancelled: boolean }> {
     if (this.shown.has(key)) {
       this.cancel(key);
     }
     const source = new vscode.CancellationTokenSource();
     this.asked.set(key, source);
-    const preview = await this.server.request<Preview>(requests.preview, params, source.token);
+    const preview = await this.server.answer<Preview>(requests.preview, params, source.token)
+      .catch(e => failed(reasonOf(e), this.shown.get(key)?.preview));
     if (this.asked.get(key) === source) {
       this.asked.delete(key);
     }
@@ -194,6 +208,7 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   }
 
   dispose(): void {
+    this.warning?.dispose();
     vscode.Disposable.from(...this.rest).dispose();
   }
 }

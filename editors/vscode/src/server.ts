@@ -143,46 +143,53 @@ export class Server implements vscode.Disposable {
     await client?.dispose();
   }
 
-  // request asks the server; undefined if it does not run, cannot answer, or the request is cancelled. It asks again
-  // if newer text has overtaken the request, as it does when documents are opened just after the start.
-  async request<T>(method: string, params: object, token = never): Promise<T | undefined> {
+  // request asks the server; undefined if it does not run, cannot answer, or the request is cancelled.
+  async request<T>(method: string, params: object): Promise<T | undefined> {
+    try {
+      return await this.answer<T>(method, params);
+    } catch (e) {
+      if (!(e instanceof ResponseError && e.code === methodNotFound)) { // as an older server says
+        this.log.warn(`${method}: ${reasonOf(e)}`);
+      }
+      return undefined;
+    }
+  }
+
+  // answer is what the server answers; undefined if it does not run, or the request is cancelled. An error of the
+  // server is for the caller. It asks again if newer text has overtaken the request, as it does when documents are
+  // opened just after the start.
+  async answer<T>(method: string, params: object, token = never): Promise<T | undefined> {
     const client = this.client;
     while (client && client === this.client && client.state === State.Running && !token.isCancellationRequested) {
       try {
         return await client.sendRequest<T>(method, params, token);
       } catch (e) {
-        if (!(e instanceof ResponseError && e.code === contentModified)) {
-          this.note(method, e, token);
-          return undefined;
+        if (!token.isCancellationRequested && !(e instanceof ResponseError && e.code === contentModified)) {
+          throw e;
         }
       }
     }
     return undefined;
   }
 
-  // note logs why a request failed, unless that is expected: it was cancelled, or the server is older.
-  private note(method: string, e: unknown, token: vscode.CancellationToken): void {
-    if (!token.isCancellationRequested && !(e instanceof ResponseError && e.code === methodNotFound)) {
-      this.log.warn(`${method}: ${reasonOf(e)}`);
-    }
-  }
-
   // ask asks the server for something that the user waits for, so errors are for the user.
   async ask<T>(method: string, params: object): Promise<T | undefined> {
     try {
-      return await this.client?.sendRequest<T>(method, params);
+      return await this.answer<T>(method, params);
     } catch (e) {
       void vscode.window.showErrorMessage(reasonOf(e));
       return undefined;
     }
   }
 
-  // apply applies a WorkspaceEdit of the protocol.
-  async apply(edit: unknown): Promise<void> {
+  // apply applies a WorkspaceEdit of the protocol, and gives it if it could be applied.
+  async apply(edit: unknown): Promise<vscode.WorkspaceEdit | undefined> {
     const changes = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit as WorkspaceEdit);
-    if (changes && !await vscode.workspace.applyEdit(changes)) {
-      void vscode.window.showErrorMessage('Nothing was changed, because the files have changed in the meantime.');
+    if (!changes || await vscode.workspace.applyEdit(changes)) {
+      return changes;
     }
+    void vscode.window.showErrorMessage('Nothing was changed, because the files have changed in the meantime.');
+    return undefined;
   }
 
   // execute runs a command of the server and shows what it answers.
@@ -195,14 +202,8 @@ export class Server implements vscode.Disposable {
 
   // run runs a command of the server. Its errors are for the user.
   async run(command: string, argument: object): Promise<CommandResult | undefined> {
-    try {
-      const result: unknown = await this.client?.sendRequest(
-        'workspace/executeCommand', { command, arguments: [argument] });
-      return isCommandResult(result) ? result : undefined;
-    } catch (e) {
-      void vscode.window.showErrorMessage(reasonOf(e));
-      return undefined;
-    }
+    const result = await this.ask<unknown>('workspace/executeCommand', { command, arguments: [argument] });
+    return isCommandResult(result) ? result : undefined;
   }
 
   // uri is a URI of the server as VS Code writes it.

@@ -18,6 +18,13 @@ export class LastEditor implements vscode.Disposable {
   }
 }
 
+// columnBeside is where to show what belongs to the active editor: in the next column, but a third one would be too
+// narrow to read.
+export function columnBeside(): vscode.ViewColumn {
+  const column = vscode.window.activeTextEditor?.viewColumn ?? vscode.ViewColumn.One;
+  return column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
+}
+
 // subjectUri is the file in an editor, or the one whose preview is there.
 export function subjectUri(editor = vscode.window.activeTextEditor): vscode.Uri | undefined {
   const uri = editor?.document.uri;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentOf, messageOf, nameOf, paramsOf, subjectOf, valueOf, type Subject } from '../src/logic/previews';
+import { contentOf, failed, messageOf, nameOf, paramsOf, subjectOf, valueOf, type Subject } from '../src/logic/previews';
 import type { Preview } from '../src/logic/protocol';
 
 const good: Preview = {
@@ -48,6 +48,13 @@ test('without any output the errors are shown, as YAML', () => {
   const broken: Preview = { ...good, text: '', stale: true, errors: ['a.yml:1:1: error: x\r\nhint: y', 'z'] };
   assert.equal(contentOf(broken), '# a.yml:1:1: error: x\n# hint: y\n# z\n');
   assert.equal(contentOf({ ...good, text: '' }), '');
+});
+
+test('a preview that cannot be made says why, or keeps the last output', () => {
+  assert.equal(contentOf(failed('weft.yml is broken')), '# weft.yml is broken\n');
+  const kept = failed('weft.yml is broken', good);
+  assert.equal(contentOf(kept), 'a: 1\n');
+  assert.match(messageOf(kept), /last output without errors: weft\.yml is broken$/);
 });
 
 test('the value of a line', () => {

@@ -36,6 +36,12 @@ export function paramsOf(s: Subject): PreviewParams {
   };
 }
 
+// failed is a preview that cannot be made: it keeps what it has shown before.
+export function failed(reason: string, before?: Preview): Preview {
+  const empty = { text: '', languageId: 'yaml', environment: '', sources: [], map: [] };
+  return { ...empty, ...before, stale: true, errors: [reason] };
+}
+
 // contentOf is what a preview shows. If there never was an output, it shows the errors, as comments.
 export function contentOf(p: Preview): string {
   if (p.text !== '' || p.errors.length === 0) {
