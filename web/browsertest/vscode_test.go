@@ -99,6 +99,7 @@ func (w *vscodeWork) trust() {
 	w.Shows(problem, "never closed")
 	w.Hides(problem, "nmae") // what only evaluation finds
 	w.Command("weft: Open Preview to the Side")
+	w.Shows(".notification-list-item", "In restricted mode, weft runs no code of this folder")
 	w.OpenFile("app.test.yml", 1, 1)
 	w.Command("Testing: Focus on Test Explorer View")
 	w.Shows(".test-explorer, .pane-body", "No tests have been found")
@@ -168,22 +169,68 @@ func (w *vscodeWork) code() {
 	w.saves("weft.yml", "{pods: 5,")
 }
 
-// preview looks at the output, and changes a line of it.
+// preview looks at the output, asks where a line comes from, and changes it.
 func (w *vscodeWork) preview() {
-	w.OpenFile("app.yml", 12, 30)
+	w.OpenFile("app.yml", 12, 36)
 	w.serverRuns()
 	w.Command("weft: Open Preview to the Side")
 	w.Shows(".view-lines", "replicas: 1")
 	w.Shows(".tab", "Preview app.yml")
 	w.Shoot("vscode-preview")
+
+	const outdated = "The preview shows the last output without errors"
+	w.OpenFile("app.yml", 12, 36) // it has the focus again
+	w.Press("x")
+	w.Shows(".statusbar-item", outdated)
+	w.Shoot("vscode-outdated")
+	w.Press(kb.Backspace)
+	w.Hides(".statusbar-item", outdated)
+	w.changesPreview("config/schema.yml", "replicas: 1", "replicas: 4")
+	w.changesPreview("config/schema.yml", "replicas: 4", "replicas: 1")
+
 	w.clickInPreview("replicas: 1")
+	w.Command("weft: Show Where This Line Comes From")
+	w.Shows(".tab.active", "weft blame: app.yml (dev)")
+	w.hasTwoColumns()
+	w.Shoot("vscode-origin")
 	w.ClickOn(`.editor-group-container.active .editor-actions [aria-label^="Change This Line"]`, "")
 	w.Shows(".quick-input-widget", "The new value, in YAML")
 	w.Enter("7")
-	w.Shows(".quick-input-list .monaco-list-row.focused", "7")
+	w.Shows(".quick-input-list .monaco-list-row.focused .quick-input-list-label-meta", "replicas")
+	w.Shows(".quick-input-list .monaco-list-row.focused", "1 → 7")
 	w.Shoot("vscode-change")
 	w.Press(kb.Enter)
 	w.Shows(".editor-group-container.active .view-lines", "replicas: 7")
+	w.Shows(".tab.active", "dev.yml")
+	w.hasTwoColumns()
+	w.Shoot("vscode-changed")
+}
+
+// hasTwoColumns fails if the window has more editors side by side than two.
+func (w *vscodeWork) hasTwoColumns() {
+	w.t.Helper()
+	if n := len(w.Texts(".editor-group-container")); n != 2 {
+		w.t.Errorf("there are %d editors side by side", n)
+	}
+}
+
+// changesPreview changes a text in a file that is not open, as another program does, until a preview shows it: on a
+// busy machine VS Code may miss a change that comes soon after it has opened the folder.
+func (w *vscodeWork) changesPreview(name, text, other string) {
+	w.t.Helper()
+	changed := strings.Replace(w.read(name), text, other, 1)
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+		w.write(name, changed)
+		for range 50 {
+			time.Sleep(100 * time.Millisecond)
+			for _, line := range w.Texts(".view-line") {
+				if strings.Contains(strings.ReplaceAll(line, "\u00a0", " "), other) {
+					return
+				}
+			}
+		}
+	}
+	w.t.Fatalf("no preview shows %q of %s", other, name)
 }
 
 // clickInPreview clicks on a line of a preview.
@@ -340,7 +387,10 @@ func (w *vscodeWork) end(file string) {
 // unsaved edits a document that is not a file yet.
 func (w *vscodeWork) unsaved() {
 	w.Command("File: New Untitled Text File")
-	w.ChooseFrom("Change Language Mode", "weft YAML")
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".notification-list-item", "does not have a language of weft")
+	w.ClickOn(".notification-list-item .monaco-button", "Change Language")
+	w.Choose("weft YAML")
 	w.Shows("#status\\.editor\\.mode", "weft YAML")
 	w.Press("sum: #@ 20 + 22")
 	w.Command("weft: Open Preview to the Side")

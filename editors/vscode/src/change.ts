@@ -1,9 +1,11 @@
 // Change this line: the user changes a value in a preview, and chooses how the sources change.
 
 import * as vscode from 'vscode';
+import { choiceOf } from './logic/change';
 import { paramsOf, scheme, subjectOf, valueOf } from './logic/previews';
 import { requests, type Suggestions } from './logic/protocol';
 import type { Server } from './server';
+import { columnBeside } from './subject';
 
 // changeLine asks for another value of the line at the cursor of a preview. The server proves what it suggests;
 // nothing is saved.
@@ -32,8 +34,21 @@ export async function changeLine(server: Server, editor: vscode.TextEditor): Pro
     return;
   }
   const chosen = await vscode.window.showQuickPick(
-    found.suggestions.map(s => ({ label: s.title, edit: s.edit })), { placeHolder: 'Change the sources' });
-  if (chosen) {
-    await server.apply(chosen.edit);
+    found.suggestions.map(s => ({ ...choiceOf(s.title), edit: s.edit })),
+    { placeHolder: 'Change the sources', matchOnDescription: true, matchOnDetail: true });
+  const made = chosen && await server.apply(chosen.edit);
+  if (made) {
+    await show(made);
+  }
+}
+
+// show shows the first change beside the preview: its file may not be open.
+async function show(made: vscode.WorkspaceEdit): Promise<void> {
+  const [uri, edits] = made.entries()[0] ?? [];
+  const at = edits?.[0]?.range.start;
+  if (uri && at) {
+    await vscode.window.showTextDocument(uri, {
+      viewColumn: columnBeside(), preserveFocus: true, preview: true, selection: new vscode.Range(at, at),
+    });
   }
 }

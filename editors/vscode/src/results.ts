@@ -2,6 +2,8 @@
 
 import * as vscode from 'vscode';
 import type { CommandResult } from './logic/protocol';
+import { pathOf } from './logic/results';
+import { columnBeside } from './subject';
 
 const scheme = 'weft-result';
 
@@ -26,7 +28,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   // show opens a result beside the editor. The next one with the same title takes its place.
   async show(result: CommandResult): Promise<void> {
-    const uri = vscode.Uri.from({ scheme, path: `/${result.title}` });
+    const uri = vscode.Uri.from({ scheme, path: pathOf(result.title) });
     this.texts.set(uri.toString(), result.text);
     this.changed.fire(uri);
     let document = await vscode.workspace.openTextDocument(uri);
@@ -35,7 +37,7 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
       this.texts.set(uri.toString(), result.text); // a change of the language closes the document
     }
     await vscode.window.showTextDocument(document, {
-      viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true,
+      viewColumn: columnBeside(), preserveFocus: true, preview: true,
     });
   }
 
