@@ -84,6 +84,29 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 			}
 		}
 	}
+	// Every third of many documents is removed or changed.
+	some := func(place, third string) func(n int) []weft.File {
+		return func(n int) []weft.File {
+			const doc = "---\nkind: A\nmetadata: {name: n%d}\nplace: 1\n"
+			var source, output strings.Builder
+			for i := range n / 4 {
+				text := strings.ReplaceAll(doc, "%d", strconv.Itoa(i))
+				source.WriteString(text)
+				if i%3 == 0 {
+					text = strings.ReplaceAll(third, "%d", strconv.Itoa(i))
+				}
+				output.WriteString(text)
+			}
+			return []weft.File{
+				file("a.yml", strings.ReplaceAll(source.String(), "place: 1", "place: "+place)),
+				file("edited.yml", output.String()),
+			}
+		}
+	}
+	removed := func(place string) func(n int) []weft.File { return some(place, "") }
+	changed := func(place string) func(n int) []weft.File {
+		return some(place, "---\nkind: A\nmetadata: {name: n%d}\nplace: 2\n")
+	}
 	suggest := func(opts weft.Options) error {
 		in := weft.SuggestOptions{FS: fstest.MapFS{}, Edited: opts.Files[len(opts.Files)-1:]}
 		for _, f := range opts.Files[:len(opts.Files)-1] {
@@ -107,6 +130,10 @@ func TestReportsGrowWithTheInput(t *testing.T) {
 		"a long line in edition 2026":              {oneLine, keep},
 		"suggestion of many new items":             {edited("", "- name: n%d\n"), suggest},
 		"suggestion of many new documents":         {edited("", "---\nkind: B\nname: n%d\n"), suggest},
+		"suggestion to remove documents":           {removed("#@ 1"), suggest},
+		"suggestion to remove documents of a file": {removed("1"), suggest},
+		"suggestion to change documents":           {changed("#@ 1"), suggest},
+		"suggestion to change documents of a file": {changed("1"), suggest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			took := func(n int) (best time.Duration, bytes uint64) {

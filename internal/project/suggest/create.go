@@ -3,6 +3,7 @@ package suggest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/lang/diag"
@@ -144,7 +145,7 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	}
 	var o newText
 	if x.kind == New {
-		if o = s.overlayFor(x.docs, x.how); x.how == once && !o.repeats || x.how == apart && o.objects < 2 {
+		if o = s.overlayFor(x.docs, x.how, string(at.old)); x.how == once && !o.repeats || x.how == apart && o.objects < 2 {
 			return x.from, nil, diag.Failf(CodeNone, "no edit is made twice")
 		}
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
@@ -202,6 +203,9 @@ type newText struct {
 	warnings []string // what may break
 	lenient  bool     // documents may be missing
 	repeats  bool     // the same edit of several places is written once
+
+	old       string // the text that it is added to
+	variables int    // how many variables it has
 }
 
 // part is the body of an overlay and the documents that it is for.
@@ -211,14 +215,14 @@ type part struct {
 	docs     []int
 }
 
-// overlayFor returns the overlay that turns documents into the edited ones.
-func (s *search) overlayFor(docs []tree.Doc, how level) newText {
+// overlayFor returns the overlay that turns documents into the edited ones, for a file with an old text.
+func (s *search) overlayFor(docs []tree.Doc, how level, old string) newText {
 	d := s.difference(docs)
 	values := make([]tree.Value, len(docs))
 	for i, doc := range docs {
 		values[i] = doc.Value
 	}
-	o := newText{changes: d.Changes, expects: 1, lenient: s.attempt.lenient}
+	o := newText{changes: d.Changes, expects: 1, lenient: s.attempt.lenient, old: old}
 	parts := partList{byBody: map[string]*part{}}
 	var removed []int
 	var added []tree.Value
@@ -265,9 +269,8 @@ func (s *search) overlayFor(docs []tree.Doc, how level) newText {
 			all.replace(i, s.edited[partner[i]].Value)
 		}
 	}
-	for _, i := range slices.Backward(removed) { // the last one first: others keep their position
-		o.write(&b, all, part{docs: []int{i}})
-		all.remove(i)
+	if len(removed) > 0 {
+		o.write(&b, all, part{docs: removed})
 	}
 	for _, v := range added {
 		separate(&b)
@@ -325,23 +328,43 @@ func (p *partList) join(x part, doc int) {
 	p.byBody[key] = p.add(x, doc)
 }
 
-// write writes a part: once if one matcher selects exactly its documents, otherwise for each of them.
+// write writes a part: once if one matcher selects exactly its documents, otherwise with lists of their names, and for
+// each of those that have none.
 func (o *newText) write(b *strings.Builder, docs *census, p part) {
-	m, ok := docs.matcherOf(p.docs)
-	if !ok {
-		all := p.docs
-		for i := range all {
-			p.docs = all[i : i+1]
-			o.write(b, docs, p)
-		}
+	if m, ok := docs.matcherOf(p.docs); ok {
+		o.writeOne(b, selection{m, p.docs}, p)
 		return
 	}
-	if m.index >= 0 {
-		o.warn("document %d is found by its position, which others may change", m.index+1)
+	list, rest := docs.byNames(p.docs)
+	if p.body == "" { // what is removed moves what follows
+		slices.Reverse(rest)
+	}
+	for _, i := range rest {
+		m, _ := docs.matcherOf([]int{i})
+		o.writeOne(b, selection{m, []int{i}}, p)
+		if p.body == "" {
+			docs.remove(i)
+		}
+	}
+	for _, x := range list {
+		o.writeOne(b, x, p)
+	}
+}
+
+// writeOne writes a part for documents that a matcher selects.
+func (o *newText) writeOne(b *strings.Builder, x selection, p part) {
+	if x.index >= 0 {
+		o.warn("document %d is found by its position, which others may change", x.index+1)
 	}
 	separate(b)
-	b.WriteString("#@overlay/match by=" + m.String())
-	switch n := len(p.docs); {
+	by := x.String()
+	if x.names != nil {
+		variable := o.variable()
+		b.WriteString(listOf(variable, x.names))
+		by = x.byName(variable)
+	}
+	b.WriteString("#@overlay/match by=" + by)
+	switch n := len(x.docs); {
 	case o.lenient:
 		b.WriteString(", expects=\"0+\"")
 	case n > 1:
@@ -356,6 +379,20 @@ func (o *newText) write(b *strings.Builder, docs *census, p part) {
 		o.warn("a document is replaced as a whole: later changes of its source have no effect")
 	}
 	b.WriteString("\n---\n" + p.body)
+}
+
+// variable returns a name that the file of the overlay does not have yet.
+func (o *newText) variable() string {
+	for {
+		o.variables++
+		name := "names"
+		if o.variables > 1 {
+			name += strconv.Itoa(o.variables)
+		}
+		if !strings.Contains(o.old, name+" = ") {
+			return name
+		}
+	}
 }
 
 // separate writes a blank line, unless there is one: at the end of a text that keeps its line breaks, a

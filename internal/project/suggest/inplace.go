@@ -593,6 +593,18 @@ func (s *search) isReadByOther(name string) bool {
 // mayChange reports whether a file is one of the project that is as it was read, and not one of a vendored
 // source, a chart or a kustomization.
 func (s *search) mayChange(f *source.File) bool {
+	ok, known := s.changeable[f]
+	if !known {
+		if s.changeable == nil {
+			s.changeable = map[*source.File]bool{}
+		}
+		ok = s.isUnchanged(f)
+		s.changeable[f] = ok
+	}
+	return ok
+}
+
+func (s *search) isUnchanged(f *source.File) bool {
 	name := f.Shown()
 	if !fs.ValidPath(name) || s.isVendored(name) || !s.isWritable(name) || strings.Contains(name, "_ytt_lib/") ||
 		slices.ContainsFunc(s.generators(), func(dir string) bool { return isBelow(name, dir) }) {
@@ -711,15 +723,16 @@ func (s *search) changed(name string, list []edited) ([]byte, error) {
 	if err != nil && !isMissing(err) {
 		return nil, err
 	}
+	text := string(old)
 	settings := make([]setting, len(list))
 	for i, e := range list {
-		if err := s.mayReplace(e, name, string(old)); err != nil {
+		if err := s.mayReplace(e, name, text); err != nil {
 			return nil, err
 		}
 		settings[i] = setting{e.at, s.unfilled(e), s.in.isExact()}
 	}
 	now, err := setAll(old, settings, s.syntaxOf(name))
-	if err == nil && s.gains(string(old), string(now)) {
+	if err == nil && s.gains(text, string(now)) {
 		err = diag.Failf(diff.CodeSecret, "'%s' would have a secret as text", name)
 	}
 	return now, err

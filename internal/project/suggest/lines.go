@@ -1,7 +1,7 @@
 package suggest
 
 import (
-	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,26 +11,38 @@ import (
 
 // rewrite is a file with its old and its new lines.
 type rewrite struct {
-	text  []byte       // the old one
-	docs  []tree.Value // its documents; none if it is not YAML
-	a, b  []string
-	edits []unified.Edit
+	starts []int        // the offsets of the old lines
+	docs   []tree.Value // the old documents; none if it is not YAML
+	found  places       // what begins in them where something changes
+	a, b   []string
+	edits  []unified.Edit
 }
 
 // findLines finds the lines of the changes in the new files. What is removed was before the line.
 func (p *Plan) findLines(s *search) {
 	for _, f := range p.Files {
-		var r *rewrite
+		var steps []*Step
+		offsets := map[int]bool{}
 		for i := range p.Steps {
-			step := &p.Steps[i]
-			if step.isNew() || step.File != f.Path {
-				continue
+			if step := &p.Steps[i]; !step.isNew() && step.File == f.Path {
+				steps = append(steps, step)
+				offsets[step.at.offset] = true
 			}
-			if r == nil {
-				r = &rewrite{text: f.Old, a: strings.Split(string(f.Old), "\n"), b: strings.Split(string(f.New), "\n")}
-				r.edits = unified.CompareLines(r.a, r.b)
-				_, r.docs, _ = parse(f.Old, f.Path, s.syntaxOf(f.Path))
-			}
+		}
+		if steps == nil {
+			continue
+		}
+		r := &rewrite{a: strings.SplitAfter(string(f.Old), "\n"), b: strings.Split(string(f.New), "\n")}
+		at := 0
+		for i, line := range r.a {
+			r.starts = append(r.starts, at)
+			at += len(line)
+			r.a[i] = strings.TrimSuffix(line, "\n")
+		}
+		r.edits = unified.CompareLines(r.a, r.b)
+		_, r.docs, _ = parse(f.Old, f.Path, s.syntaxOf(f.Path))
+		r.found = locate(r.docs, offsets)
+		for _, step := range steps {
 			step.Line = r.line(step)
 		}
 	}
@@ -45,10 +57,10 @@ func (r *rewrite) line(step *Step) int {
 	has := func(line string) bool { return name != "" && strings.Contains(line, name) }
 	at, found := r.before(step.at)
 	// What begins on a line changes there, or in the lines that follow.
-	first := slices.IndexFunc(r.edits, func(e unified.Edit) bool { return max(e.A1, e.A0+1) > at })
-	if first < 0 {
-		first = len(r.edits) - 1
-	}
+	first, _ := slices.BinarySearchFunc(r.edits, at, func(e unified.Edit, at int) int {
+		return cmp.Compare(max(e.A1, e.A0+1), at+1)
+	})
+	first = min(first, len(r.edits)-1)
 	e := r.edits[first]
 	if !found { // it is new somewhere below
 		for _, x := range r.edits[first:] {
@@ -79,7 +91,8 @@ func lastKey(name string) string {
 // it is in; found reports which.
 func (r *rewrite) before(place spot) (line int, found bool) {
 	lineOf := func(offset int) int {
-		return bytes.Count(r.text[:min(max(offset, 0), len(r.text))], []byte("\n"))
+		i, _ := slices.BinarySearch(r.starts, offset+1)
+		return max(i-1, 0)
 	}
 	switch {
 	case place.file == "" || len(r.docs) == 0:
@@ -87,7 +100,7 @@ func (r *rewrite) before(place spot) (line int, found bool) {
 	case place.offset >= 0 && len(place.path) == 0:
 		return lineOf(place.offset), true
 	}
-	doc, way, ok := place.find(r.docs)
+	doc, way, ok := place.in(r.found)
 	if !ok {
 		return 0, false
 	}

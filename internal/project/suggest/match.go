@@ -64,7 +64,9 @@ func conditionAt(v tree.Value, path ...string) (condition, bool) {
 // matcher finds documents: those for which all conditions hold.
 type matcher struct {
 	conditions []condition
-	index      int // of the only document, if nothing else tells it apart; otherwise -1
+	index      int      // of the only document, if nothing else tells it apart; otherwise -1
+	path       []string // if there are names: where documents have one of them
+	names      []string // as Starlark
 }
 
 // String returns the matcher as an overlay writes it.

@@ -83,10 +83,10 @@ func setEach(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 	for _, x := range list {
 		offsets[x.at.offset] = true
 	}
-	items := locate(docs, offsets)
+	found := locate(docs, offsets)
 	var removed []int
 	for i, x := range list {
-		doc, way, ok := x.at.in(docs, items)
+		doc, way, ok := x.at.in(found)
 		if !ok {
 			return nil, diag.Failf(CodeNone, "there is no value at offset %d of '%s'", x.at.offset, x.at.file)
 		}
@@ -164,19 +164,19 @@ func graftedAt(in tree.Value, way []tree.Step, x setting) (*tree.Value, error) {
 
 // find returns the document of a spot, and the path in it.
 func (p spot) find(docs []tree.Value) (doc int, way []tree.Step, ok bool) {
-	return p.in(docs, locate(docs, map[int]bool{p.offset: true}))
+	return p.in(locate(docs, map[int]bool{p.offset: true}))
 }
 
-// in is like find if items has the item at the spot's offset.
-func (p spot) in(docs []tree.Value, items map[int]located) (doc int, way []tree.Step, ok bool) {
+// in is like find if the spot's offset is among those that were located.
+func (p spot) in(found places) (doc int, way []tree.Step, ok bool) {
 	switch {
 	case p.offset < 0:
 		return 0, p.path, true
 	case p.root:
-		doc = slices.IndexFunc(docs, func(v tree.Value) bool { return v.Start().Offset() == p.offset })
-		return doc, p.path, doc >= 0
+		doc, ok = found.roots[p.offset]
+		return doc, p.path, ok
 	}
-	at, ok := items[p.offset]
+	at, ok := found.items[p.offset]
 	if ok && p.beside {
 		at.way = at.way[:len(at.way)-1]
 	}
@@ -196,15 +196,23 @@ func withoutDocuments(text []byte, removed []int, name string, opt yaml.Options)
 	if len(removed) >= len(all) {
 		return nil, diag.Failf(CodeNone, "'%s' has no other document", name)
 	}
-	to := len(text)
-	for i, doc := range slices.Backward(all) {
-		from := trees[0].Begin(doc).Offset()
-		if slices.Contains(removed, i) {
-			text = slices.Concat(text[:from], text[to:])
+	var kept []byte
+	isRemoved, from := setOf(removed), 0
+	for i := range all {
+		to := len(text)
+		if i+1 < len(all) {
+			to = trees[0].Begin(all[i+1]).Offset()
 		}
-		to = from
+		if i == 0 {
+			from = trees[0].Begin(all[0]).Offset()
+			kept = append(kept, text[:from]...)
+		}
+		if !isRemoved[i] {
+			kept = append(kept, text[from:to]...)
+		}
+		from = to
 	}
-	return text, nil
+	return kept, nil
 }
 
 // parse returns the syntax trees of a file, and the values of its documents.
@@ -233,9 +241,15 @@ type located struct {
 	way []tree.Step
 }
 
-// locate returns the items that begin at offsets.
-func locate(docs []tree.Value, offsets map[int]bool) map[int]located {
-	found := map[int]located{}
+// places are items and documents by their offsets.
+type places struct {
+	items map[int]located
+	roots map[int]int
+}
+
+// locate returns the items and documents that begin at offsets.
+func locate(docs []tree.Value, offsets map[int]bool) places {
+	found, roots := map[int]located{}, map[int]int{}
 	var in func(doc int, v tree.Value, at []tree.Step)
 	in = func(doc int, v tree.Value, at []tree.Step) {
 		if v.Kind() == tree.ScalarKind || len(found) == len(offsets) {
@@ -255,10 +269,13 @@ func locate(docs []tree.Value, offsets map[int]bool) map[int]located {
 			in(doc, it.Value, next)
 		}
 	}
+	for i, v := range slices.Backward(docs) { // the first of several that are empty
+		roots[v.Start().Offset()] = i
+	}
 	for i, v := range docs {
 		in(i, v, nil)
 	}
-	return found
+	return places{found, roots}
 }
 
 // with returns a value with another one at a path; nil removes the item there. Maps on the way are made.

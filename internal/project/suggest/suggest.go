@@ -33,6 +33,7 @@
 //	inside.go    the same for texts that contain YAML or JSON
 //	override.go  the same as an override
 //	match.go     matchers of documents
+//	named.go     the same by a list of names
 //	place.go     the file of a new overlay, and its entry in weft.yml
 //	secrets.go   secret data values stay out of files that do not have them
 //	exact.go     texts with comments and layout, byte for byte
@@ -209,11 +210,12 @@ type search struct {
 	chartList []*chart // see charts
 	chartRuns int      // how often charts were rendered to find values
 
-	templates map[*source.File]bool // see isTemplate
-	shared    map[string]bool       // see isShared
-	documents map[int][]spot        // see valueDocuments
-	siblings  map[string]siblings   // see siblingsOf
-	tooMuch   map[string]string     // why a data value does not give a change, by its key
+	templates  map[*source.File]bool // see isTemplate
+	changeable map[*source.File]bool // see mayChange
+	shared     map[string]bool       // see isShared
+	documents  map[int][]spot        // see valueDocuments
+	siblings   map[string]siblings   // see siblingsOf
+	tooMuch    map[string]string     // why a data value does not give a change, by its key
 
 	guarded []string      // secret data values, and what replaces them
 	fresh   []replacement // what replaces them
