@@ -27,14 +27,16 @@ func (l *library) secretValues(typ *schema.Type, v tree.Value) (list []tree.Valu
 }
 
 // withOtherSecrets returns data values with other secrets, for a run that asks for them. Those in done are others
-// already, and it adds what it replaces them by.
+// already, and it adds what it replaces them by. What is replaced stays a secret: files still have it.
 func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree.Value]bool) tree.Value {
 	if !secret.HasOthers(l.ctx) {
 		return v
 	}
 	secrets := map[tree.Value]bool{}
+	var texts []string
 	for _, s := range l.secretValues(typ, v) {
 		secrets[s] = !done[s]
+		texts = textsOf(texts, s)
 	}
 	var replaced func(tree.Value) tree.Value
 	each := func(items []tree.Item) []tree.Item {
@@ -61,6 +63,9 @@ func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree
 	if len(secrets) == 0 {
 		return v
 	}
+	l.run.mu.Lock()
+	l.run.secrets = append(l.run.secrets, texts...)
+	l.run.mu.Unlock()
 	return replaced(v)
 }
 

@@ -341,3 +341,16 @@ func TestComputedSecretsOfEverySource(t *testing.T) {
 		})
 	}
 }
+
+// Where a patch cannot be shown, since it has a secret, the answer says so: it is the same with other secrets.
+func TestPatchWithSecretSaysSo(t *testing.T) {
+	inDir(t, map[string]string{
+		"weft.yml":          "weft: 2026\ninputs: [config]\nenvironments: {prod: {values: {password: hunterxyz-alpha}}}\n",
+		"config/schema.yml": "#@data/values-schema\n---\n#@schema/secret\npassword: \"\"\n",
+		"config/app.yml":    "#@ load(\"@ytt:data\", \"data\")\nkind: A\nmetadata: {name: a}\nkey: #@ data.values.password\n",
+	})
+	text := start(t, Options{}).call("suggest", args{"changes": []string{"A/a:more=1"}}).Content[0].Text
+	if !strings.Contains(text, "without the patch: ") || strings.Contains(text, "hunterxyz") {
+		t.Error(text)
+	}
+}
