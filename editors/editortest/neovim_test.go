@@ -37,6 +37,8 @@ func testNeovim(t *testing.T, nvim string) {
 		Preview       string
 		PreviewType   string `json:"preview_filetype"`
 		PreviewCursor string `json:"preview_cursor"`
+		ChangeFrom    string `json:"change_from"`
+		Change        string
 		Clients       int
 	}
 	editortest.Run(t, &got, editortest.Project(t), nil, nvim, "--headless", "-u", "NORC", "-i", "NONE",
@@ -67,6 +69,8 @@ func testNeovim(t *testing.T, nvim string) {
 	wantText(t, "the preview", got.Preview, "name: shop\n", "replicas: 5")
 	want(t, "the file type of the preview", got.PreviewType, "yaml")
 	want(t, "the line that the cursor leads to", got.PreviewCursor, "  replicas: 5")
+	want(t, "the value that is offered for a change", got.ChangeFrom, "5")
+	wantText(t, "the suggested change", got.Change, "weft.yml:6", "replicas: 5 → 7")
 	wantText(t, "the outcome of a test", got.Test, "large [prod]", "1 test")
 	wantText(t, "the history of the line", got.Blame, "spec.replicas", "app.yml:12")
 }

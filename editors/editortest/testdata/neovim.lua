@@ -101,6 +101,42 @@ session.run(function()
     vim.api.nvim_exec_autocmds('CursorMoved', {})
     local line = vim.api.nvim_win_get_cursor(preview.win)[1]
     out.preview_cursor = vim.api.nvim_buf_get_lines(preview.buf, line - 1, line, false)[1]
+
+    -- commands in the preview are about its file: another environment, and another value for a line
+    local here = vim.api.nvim_get_current_win()
+    local function shows(text)
+      wait(text .. ' in the preview', function()
+        return table.concat(vim.api.nvim_buf_get_lines(preview.buf, 0, -1, false), '\n'):find(text, 1, true)
+      end)
+    end
+    vim.api.nvim_set_current_win(preview.win)
+    vim.cmd('WeftEnvironment dev')
+    shows('replicas: 1')
+    vim.cmd('WeftEnvironment prod')
+    shows('replicas: 5')
+    vim.fn.search('replicas: 5')
+    vim.ui.input = function(o, answer)
+      out.change_from = o.default
+      answer('7')
+    end
+    vim.ui.select = function(list, o, answer)
+      out.change = o.format_item(list[1])
+      answer(list[1])
+    end
+    vim.cmd('WeftChange')
+    shows('replicas: 7')
+    vim.cmd('WeftDiff dev prod')
+    wait('both sides of the comparison', function()
+      return window(function(_, text) return text:find('name: shop-dev', 1, true) and text:find('replicas: 1', 1, true) end)
+        and window(function(buf, text) return buf ~= preview.buf and text:find('replicas: 7', 1, true) end)
+    end)
+    for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+      if w ~= here and w ~= preview.win then
+        vim.api.nvim_win_close(w, true)
+      end
+    end
+    vim.api.nvim_set_current_win(here)
+    vim.cmd('bwipeout! weft.yml') -- nothing was saved
   end
 
   -- where the line of the cursor comes from

@@ -47,8 +47,15 @@ local function show(result)
   vim.cmd('wincmd p')
 end
 
-local function execute(command, argument)
-  request('workspace/executeCommand', { command = command, arguments = { argument } }, show)
+local function execute(command, argument, buf)
+  request('workspace/executeCommand', { command = command, arguments = { argument } }, show, buf)
+end
+
+-- subject is the buffer that a command is about: the current one, or the one whose preview that is.
+local function subject()
+  local buf = vim.api.nvim_get_current_buf()
+  local preview = require('weft.preview').of(buf)
+  return preview and preview.source or buf
 end
 
 -- Commands in code lenses of the server.
@@ -104,28 +111,28 @@ end
 
 -- names are the environments of the current buffer, for completion.
 local function names()
-  local client = require('weft').client(0)
-  if not client then
+  local buf, answer = subject(), nil
+  if not require('weft').client(buf) then
     return {}
   end
-  local params, answer = { textDocument = document() }, nil
-  request('weft/environments', params, function(e) answer = e or {} end)
+  request('weft/environments', { textDocument = document(buf) }, function(e) answer = e or {} end, buf)
   vim.wait(1000, function() return answer end, 5)
   return answer and answer.names or {}
 end
 
-local function set_environment(name)
-  request('weft/setEnvironment', { textDocument = document(), environment = name }, function()
+local function set_environment(name, buf)
+  request('weft/setEnvironment', { textDocument = document(buf), environment = name }, function()
     vim.g.weft_environment = name
     require('weft.preview').refresh()
-  end)
+  end, buf)
 end
 
 local function choose_environment(args)
+  local buf = subject()
   if args.args ~= '' then
-    return set_environment(args.args)
+    return set_environment(args.args, buf)
   end
-  request('weft/environments', { textDocument = document() }, function(e)
+  request('weft/environments', { textDocument = document(buf) }, function(e)
     local list = vim.tbl_filter(function(n) return n ~= '' end, e and e.names or {})
     if #list == 0 then
       return complain('no weft.yml with environments is about this file')
@@ -135,10 +142,10 @@ local function choose_environment(args)
       format_item = function(n) return n == e.active and n .. ' (active)' or n end,
     }, function(n)
       if n then
-        set_environment(n)
+        set_environment(n, buf)
       end
     end)
-  end)
+  end, buf)
 end
 
 function M.define()
@@ -147,16 +154,19 @@ function M.define()
   end
   command('WeftEnvironment', choose_environment, { nargs = '?', complete = names })
   command('WeftPreview', function(args)
-    require('weft.preview').open({ scope = args.bang and 'project' or 'file', environment = args.args })
+    require('weft.preview').open(subject(), { scope = args.bang and 'project' or 'file', environment = args.args })
   end, { bang = true, nargs = '?', complete = names })
   command('WeftDiff', function(args)
     if #args.fargs ~= 2 then
       return complain('name two environments: :WeftDiff dev prod')
     end
-    require('weft.preview').diff(args.fargs[1], args.fargs[2])
+    require('weft.preview').diff(subject(), args.fargs[1], args.fargs[2])
   end, { nargs = '*', complete = names })
   command('WeftTest', function(args) test(args.bang) end, { bang = true })
-  command('WeftRender', function() execute('weft.render', { textDocument = document(), scope = 'project' }) end)
+  command('WeftRender', function()
+    local buf = subject()
+    execute('weft.render', { textDocument = document(buf), scope = 'project' }, buf)
+  end)
   command('WeftExplain', function()
     execute('weft.explain', { textDocument = document(), position = position() })
   end)

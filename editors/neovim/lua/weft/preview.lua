@@ -130,9 +130,8 @@ local function listen()
   end })
 end
 
--- open opens the preview of the current buffer. Without an environment it follows the active one.
-function M.open(o)
-  local source = vim.api.nvim_get_current_buf()
+-- open opens the preview of a buffer. Without an environment it follows the active one.
+function M.open(source, o)
   vim.cmd('botright vnew')
   local buf = vim.api.nvim_get_current_buf()
   vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].swapfile = 'nofile', 'wipe', false
@@ -147,11 +146,11 @@ function M.open(o)
   return buf
 end
 
--- diff compares the output of the project for two environments.
-function M.diff(left, right)
+-- diff compares the output of a buffer's project for two environments.
+function M.diff(source, left, right)
   local here = vim.api.nvim_get_current_win()
   for _, environment in ipairs({ left, right }) do
-    local buf = M.open({ scope = 'project', environment = environment })
+    local buf = M.open(source, { scope = 'project', environment = environment })
     vim.api.nvim_win_call(vim.fn.bufwinid(buf), function() vim.cmd('diffthis') end)
     vim.api.nvim_set_current_win(here)
   end
@@ -162,10 +161,11 @@ local function value_of(line) -- the value in a line of YAML
   return vim.trim(rest:match('^[^"\'].-:%s+(.*)$') or rest:match('^[^"\'].-:$') and '' or rest)
 end
 
--- apply makes the edits that the server suggests.
+-- apply makes the edits that the server suggests. No event tells of a change in a buffer that is not the current one.
 local function apply(edit, buf)
   local client = require('weft').client(buf)
   vim.lsp.util.apply_workspace_edit(edit, client and client.offset_encoding or 'utf-16')
+  soon()
 end
 
 -- change asks for another value of the line at the cursor, and how the sources should change.
@@ -202,6 +202,7 @@ end
 function M.of(buf)
   local p = previews[buf]
   return p and {
+    source = p.buf,
     blame = function()
       commands().request('workspace/executeCommand', { command = 'weft.blame', arguments = { {
         textDocument = commands().document(p.buf),
