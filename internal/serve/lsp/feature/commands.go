@@ -100,10 +100,14 @@ func Explain(
 		Title: titled("explain", doc.Path(), v), LanguageID: protocol.LanguagePlain,
 	}
 	if len(steps) == 0 {
-		r.Text = "there are no overlays in " + doc.Path() + "\n"
+		r.Text = "there are no overlays in " + doc.Path()
 		if p.Position != nil {
-			r.Text = fmt.Sprintf("there is no overlay at %s:%d\n", doc.Path(), p.Position.Line+1)
+			r.Text = fmt.Sprintf("there is no overlay at %s:%d", doc.Path(), p.Position.Line+1)
 		}
+		if v.Env != "" { // another environment may have one
+			r.Text += " for " + v.Env
+		}
+		r.Text += "\n"
 		return r, nil
 	}
 	steps = explain.Hide(steps, secret.Rules{}, t.Result.Secrets)
