@@ -44,7 +44,7 @@ func failure(ctx context.Context, err error) *report {
 	}
 	f := diag.FailureOf(weft.ErrorOf(err))
 	hideUnread(ctx, f)
-	e := weft.ErrorOf(&diag.Failure{Files: f.Files, List: forAgents(f.List)})
+	e := weft.ErrorOf(f)
 	var b bytes.Buffer
 	_ = e.Render(&b, false) // a buffer takes everything
 	count := 0
@@ -53,7 +53,7 @@ func failure(ctx context.Context, err error) *report {
 			count++
 		}
 	}
-	return &report{diag.Count(count, "error"), placesForAgents(b.String()), true, nil}
+	return &report{diag.Count(count, "error"), forAgents(b.String()), true, nil}
 }
 
 // answer is the result of a call.

@@ -76,10 +76,10 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	if err != nil {
 		return nil, err
 	}
-	r := &report{summary: "lint: " + diag.Count(len(l.Findings()), "finding") + note, data: text}
+	r := &report{summary: "lint: " + diag.Count(len(l.Findings()), "finding") + note, data: forAgents(text)}
 	if wrong != nil {
 		f := failure(ctx, wrong)
-		r.summary, r.data, r.failed = r.summary+", and "+f.summary, f.data+text, true
+		r.summary, r.data, r.failed = r.summary+", and "+f.summary, f.data+r.data, true
 	}
 	if refused != nil {
 		r.summary, r.data, r.failed = r.summary+"; an environment cannot be checked", refused.data+r.data, true
@@ -107,7 +107,7 @@ func runTests(ctx context.Context, args *arguments, p *weft.Project) (*report, e
 	if t.Failed() == 0 {
 		return &report{summary: "all tests pass"}, nil
 	}
-	return &report{summary: diag.Count(t.Failed(), "test") + " failed", data: strings.TrimLeft(text, "\n")}, nil
+	return &report{summary: diag.Count(t.Failed(), "test") + " failed", data: forAgents(strings.TrimLeft(text, "\n"))}, nil
 }
 
 // none reports whether an error means that there are no tests.
