@@ -97,10 +97,14 @@ func (c *Conn) read(ctx context.Context, h Handler) error {
 
 func (c *Conn) take(ctx context.Context, h Handler, m message) {
 	switch {
-	case m.Method == "" && len(m.ID) > 0:
+	case m.Method == "" && (m.Result != nil || m.Error != nil):
 		c.deliver(m)
 	case len(m.ID) > 0 && !isID(m.ID):
 		c.answer(null, nil, Errorf(InvalidRequest, "the id of a request has to be a string or an integer"))
+	case m.Method == "" && len(m.ID) > 0:
+		c.answer(m.ID, nil, Errorf(InvalidRequest, "a request has no method"))
+	case m.Version != "" && m.Version != "2.0" && len(m.ID) > 0:
+		c.answer(m.ID, nil, Errorf(InvalidRequest, `jsonrpc has to be "2.0", but is %.20q`, m.Version))
 	case m.Method == c.protocol.cancel:
 		c.cancel(m.Params)
 	case m.Method == "":

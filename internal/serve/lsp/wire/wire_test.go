@@ -152,6 +152,8 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":4,"method":"other"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"no other"}}`},
 		{`{"jsonrpc":"2.0","id":5,"method":"encode"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32803,"message":"json: unsupported type: func()"}}`},
 		{`{`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: unexpected end of JSON input"}}`},
+		{`{"jsonrpc":"1.0","id":6,"method":"ok"}`, `{"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"jsonrpc has to be \"2.0\", but is \"1.0\""}}`},
+		{`{"jsonrpc":"2.0","id":6}`, `{"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"a request has no method"}}`},
 		{`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has neither a method nor an id"}}`},
 	} {
 		p.send(c[0])
