@@ -59,12 +59,15 @@ func (a *arguments) diffAll(
 ) (*report, error) {
 	runs := func(p *weft.Project, revision, side string) weft.ProjectRuns {
 		names := p.Names()
-		return weft.ProjectRuns{Names: names, Side: side, Options: func(i int) (weft.Options, error) {
-			s, err := a.sceneOf(p, names[i], revision)
-			if err != nil {
-				return weft.Options{}, err
+		list, errs := make([]weft.Options, len(names)), make([]error, len(names))
+		for i, name := range names { // now, because the runs ask for them at the same time
+			s, err := a.sceneOf(p, name, revision)
+			if errs[i] = err; err == nil {
+				list[i] = s.Options
 			}
-			return s.Options, nil
+		}
+		return weft.ProjectRuns{Names: names, Side: side, Options: func(i int) (weft.Options, error) {
+			return list[i], errs[i]
 		}}
 	}
 	before, after := runs(old, revision, a.Revision), runs(p, "", "the working tree")
