@@ -267,8 +267,11 @@ func TestReadmeHelix(t *testing.T) {
 	waits("the mark of the diagnostic", `config/app\.yml .*● 1`, true)
 	looks("k", "the hover", `config/schema\.yml:6`)
 	looks("d", "the diagnostic", `no \.nope`)
-	f.write(filepath.Join(f.project, "config", "hosts.txt"), "(@ x = nope @)\n")
+	f.write(filepath.Join(f.project, "config", "hosts.txt"), "(@ x = nope @)\na host\n")
 	terminal("send-keys", ":open config/hosts.txt", "Enter")
 	waits("the mark of the diagnostic in a text template", `config/hosts\.txt .*● 1`, true)
 	looks("d", "its diagnostic", "undefined: nope")
+	// In the output of a text template, another mark would be text.
+	terminal("send-keys", "2Gx", "C-c")
+	waits("a line as a comment", `\(@# a host @\)`, true)
 }
