@@ -239,13 +239,14 @@ func (v *VSCode) chooseFrom(open func(), entry string) {
 }
 
 // list opens a list that has an entry. Until VS Code or the extension has added the entry, it opens the list
-// again: what a list has does not change while it is open, and there are no files until what searches them runs.
+// again: what a list has does not change while it is open, and there are no files until what searches them runs. The
+// list may also be closed by a command that ends late and moves the focus.
 func (v *VSCode) list(open func(), entry string) {
 	v.t.Helper()
 	for wait := 3 * time.Second; ; wait *= 2 { // a busy machine needs longer to find files
 		open()
-		v.ask(entry)
-		if v.happensWithin(wait, vscodeLists, strings.TrimPrefix(entry, ">")) || wait > longestAction/2 {
+		if v.happensWithin(longestAction/3, vscodeAsks) && v.types(entry) &&
+			v.happensWithin(wait, vscodeLists, strings.TrimPrefix(entry, ">")) || wait > longestAction/2 {
 			return
 		}
 		v.Press(kb.Escape)
@@ -293,12 +294,22 @@ func (v *VSCode) Enter(text string) {
 func (v *VSCode) ask(text string) {
 	v.t.Helper()
 	v.Until("a field for "+text, vscodeAsks)
-	if Eval[string](v.Page, `() => document.activeElement.value`) == text {
-		return
+	if !v.types(text) {
+		v.t.Fatalf("the field for %s is closed", text)
 	}
-	Eval[any](v.Page, `() => document.activeElement.select()`)
+}
+
+// types types into the field that is open, and reports whether the text is there: false if the field is closed.
+func (v *VSCode) types(text string) bool {
+	v.t.Helper()
+	has := `text => document.activeElement?.value === text`
+	if Eval[bool](v.Page, has, text) {
+		return true
+	}
+	Eval[any](v.Page, `() => document.activeElement?.select?.()`)
 	v.Press(text)
-	v.Until(text+" in the field", `text => document.activeElement?.value === text`, text)
+	v.Until(text+" in the field", `text => !(`+vscodeAsks+`)() || document.activeElement.value === text`, text)
+	return Eval[bool](v.Page, has, text)
 }
 
 // accept presses Enter in the field that is open, and waits until it is closed or asks something else.
