@@ -158,7 +158,7 @@ func layerPaths(p *values.ProjectValues) []string {
 
 // Variant returns a session with another configuration, as Open would. Files that s has read are not read
 // again, unless changed names them, and those that both compile in the same way are not compiled again.
-// s must not have been evaluated, and does not change; Variant is safe for concurrent use.
+// s does not change; Variant is safe for concurrent use.
 func (s *Session) Variant(ctx context.Context, config Config, changed ...string) (*Session, error) {
 	next := newSession(config, s.files.Copy())
 	if !sameLoading(&s.config.Load, &next.config.Load) {
@@ -168,6 +168,9 @@ func (s *Session) Variant(ctx context.Context, config Config, changed ...string)
 	if len(changed) == 0 {
 		next.snapshot = s.snapshot
 	}
+	s.mu.Lock()
+	next.forget(s.flags)
+	s.mu.Unlock()
 	if err := next.replaceProject(ctx, s); err != nil {
 		return nil, err
 	}
@@ -200,10 +203,10 @@ func (s *Session) replaceProject(ctx context.Context, old *Session) error {
 }
 
 // sameLoading reports whether files that are read with one set of options are the same with another. Which
-// files are read may differ.
+// files are read may differ, and how URLs are fetched.
 func sameLoading(a, b *load.Options) bool {
 	key := func(o load.Options) string {
-		o.Paths, o.Exclude, o.Marks, o.Stdin, o.FS = nil, nil, nil, nil, nil
+		o.Paths, o.Exclude, o.Marks, o.Stdin, o.FS, o.Fetch = nil, nil, nil, nil, nil, nil
 		var k keyWriter
 		k.load(&o)
 		return string(k.text)

@@ -235,13 +235,14 @@ func TestVariant(t *testing.T) {
 			"schema.yml": {Data: []byte("#@data/values-schema\n---\nn: 0\n")},
 			"a.yml":      {Data: []byte("#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.n\n")},
 			"b.yml":      {Data: []byte(b)},
+			"v.yml":      {Data: []byte("n: 3\n")},
 		}
 	}
 	config := func(b, kv string, origins bool) Config {
 		return Config{
 			Load:    load.Options{FS: files(b), Paths: []string{"schema.yml", "a.yml", "b.yml"}},
 			Project: []load.Memory{{Path: "weft.yml", Data: []byte("#" + kv)}},
-			Values:  values.Flags{KVYAML: []string{kv}}, Origins: origins,
+			Values:  values.Flags{Files: []string{"v.yml"}, KVYAML: []string{kv}}, Origins: origins,
 		}
 	}
 	open := func(c Config) *Session {
@@ -257,6 +258,7 @@ func TestVariant(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcome(first, Request{})
+	outcome(base, Request{}) // what it has evaluated is no part of a variant
 	for _, origins := range []bool{false, true} {
 		changed := config("b: #@ 2\n", "n=2", origins)
 		s, err := base.Variant(t.Context(), changed, "b.yml")
@@ -267,10 +269,23 @@ func TestVariant(t *testing.T) {
 			t.Errorf("the variant gives\n%s\nwant\n%s", got, want)
 		}
 		compiled := map[bool]int{false: 1, true: 3}[origins] // a traced program is another one
+		if n := named(s, "v.yml"); n != 1 {
+			t.Errorf("the variant has v.yml %d times", n)
+		}
 		if got := s.Stats(); got.Read != 1 || got.Compiled != compiled {
 			t.Errorf("the variant has read %d files and compiled %d", got.Read, got.Compiled)
 		}
 	}
+}
+
+// named returns how many files positions of a session may point into that have a name.
+func named(s *Session, name string) (n int) {
+	for _, f := range s.Files().All() {
+		if f.Shown() == name {
+			n++
+		}
+	}
+	return n
 }
 
 // A session is evaluated with other data values without compiling anything again.

@@ -200,7 +200,6 @@ func (f *folder) runTier3(s *workspace.Snapshot) {
 		f.publishAll(s)
 		f.refresh(s, RefreshHints)
 		f.lintAll(s, projects, tallies)
-		f.bulk.grow(evaluationHeap)        // collects the garbage of the linter, among which nothing is to stay
 		_, _ = s.Indexes(s.Context(), nil) // so that the next request does not wait for the indexes
 	}
 }

@@ -100,6 +100,17 @@ func (f *fileIndexes) retain(paths map[string]bool) {
 	maps.DeleteFunc(f.known, func(key fileIndexKey, _ fileIndex) bool { return !paths[key.path] })
 }
 
+// indexAnalysed computes the indexes of files that are not open from their analyses.
+func (v *View) indexAnalysed(s *Snapshot, list []*compile.Analysis) {
+	for _, a := range list {
+		path := filepath.ToSlash(a.File.Shown())
+		if kind, ok := v.KindOf(path); ok && s.open[path] == nil {
+			v.folder.fileIndexes.of(fileIndexKey{path, asInput, kind}, a.File, v.config.Compile,
+				func() *compile.Analysis { return a })
+		}
+	}
+}
+
 // Index returns the index of the document's project, and the document in it: all environments
 // together, without waiting for an evaluation. Files with errors are included in their last versions
 // without errors; with asIs, the current text of the document is used. Without a project, the index

@@ -102,7 +102,7 @@ func (v *View) traceReads(s *Snapshot, done chan struct{}) {
 	v.folder.Guard("tracing", func() {
 		ctx, cancel := context.WithTimeout(s.ctx, maxTracing)
 		defer cancel()
-		if t := v.trace(ctx, s, nil, nil); ctx.Err() == nil {
+		if t := v.trace(ctx, s); ctx.Err() == nil {
 			v.noteReads(t)
 		}
 	})

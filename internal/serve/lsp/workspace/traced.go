@@ -59,7 +59,7 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.Content == s.Content {
 		return t, nil
 	}
-	t := v.trace(ctx, s, nil, nil)
+	t := v.trace(ctx, s)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -84,7 +84,11 @@ func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*V
 	views := p.Views()
 	slices.SortFunc(views, func(a, b *View) int { return slices.Index(p.names, a.Env) - slices.Index(p.names, b.Env) })
 	for _, v := range views {
-		t := v.trace(ctx, s, last, v.lastLinted(s))
+		t := v.openTraced(ctx, s, last)
+		if t.Session != nil {
+			v.indexAnalysed(s, t.Session.Analyse(ctx)) // the linter needs the analyses, too
+		}
+		t.run(ctx, v.lastLinted(s))
 		if ctx.Err() != nil {
 			return
 		}
@@ -134,35 +138,56 @@ func (v *View) NoteLinted(t *Traced, seen *lint.Seen) {
 	}
 }
 
-// trace evaluates a snapshot with origins. Unless like is nil, it shares compiled files with that
-// evaluation of another environment. Unless was is nil, templates that do the same as then are not evaluated.
-func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced, was *lint.Seen) *Traced {
+// trace evaluates a snapshot with origins.
+func (v *View) trace(ctx context.Context, s *Snapshot) *Traced {
+	t := v.openTraced(ctx, s, nil)
+	t.run(ctx, nil)
+	return t
+}
+
+// openTraced loads a snapshot for an evaluation with origins. It shares compiled files with that of another
+// environment unless like is nil, and texts with the session of the view.
+func (v *View) openTraced(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
 	// A table of origins only grows, so each traced evaluation has its own session. It uses only one
 	// worker, to leave processors for requests.
 	config := lint.Config(loading(v.config, s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
-	var session *engine.Session
-	var err error
 	if like != nil && like.Session != nil && sameButValues(like.of.config, v.config) {
-		session = like.Session.Sibling(config)
-	} else {
-		session, err = engine.Open(ctx, config)
+		t.Session = like.Session.Sibling(config)
+		return t
 	}
-	if err == nil {
-		limit, stop := limited(ctx)
-		defer stop()
-		t.Session = session
-		if was != nil {
-			if t.Again = was.Again(limit, session); t.Again != nil {
-				return t
-			}
+	if base, err := v.Session(ctx, s); err == nil {
+		if t.Session, err = base.Variant(ctx, config, s.Stale()...); err == nil {
+			return t
 		}
-		t.Result, err = session.Evaluate(limit, engine.Request{Explain: true})
 	}
-	t.Failure, t.Err = failureOf(err), err
+	session, err := engine.Open(ctx, config)
+	if t.fail(err); err == nil {
+		t.Session = session
+	}
 	return t
 }
+
+// run evaluates a session that could be loaded. Unless was is nil, templates that do the same as then are not
+// evaluated.
+func (t *Traced) run(ctx context.Context, was *lint.Seen) {
+	if t.Session == nil {
+		return
+	}
+	limit, stop := limited(ctx)
+	defer stop()
+	if was != nil {
+		if t.Again = was.Again(limit, t.Session); t.Again != nil {
+			return
+		}
+	}
+	var err error
+	t.Result, err = t.Session.Evaluate(limit, engine.Request{Explain: true})
+	t.fail(err)
+}
+
+func (t *Traced) fail(err error) { t.Failure, t.Err = failureOf(err), err }
 
 func hiding(texts []string) (rules secret.Rules) {
 	rules.Hide(texts)
