@@ -4,96 +4,169 @@ import MiniSearch from "minisearch"
 import {stemmer} from "stemmer"
 
 /** Words that say nothing about what is looked for. */
-const noise = new Set("a an and are as at be by can do does for from how i in into is it its me my not of on or that the to use using want weft what when where with you your".split(" "))
+const noise = new Set("a an and are as at be by can cannot do does for from how i in into is it its me my not of on or that the to use using want weft what when where with you your".split(" "))
 
 /** Words that people use for the same thing. The one on the left also finds those on the right. */
 const synonyms = {
+  airgap: ["offline"],
+  airgapped: ["offline"],
   argo: ["argocd"],
   argument: ["args"],
   array: ["list"],
+  attribute: ["key"],
   autocomplete: ["completion", "editor"],
+  autoscaler: ["replicas"],
+  azure: ["ci"],
+  beautify: ["format"],
   benchmark: ["speed"],
   binary: ["install"],
   bitbucket: ["ci"],
   bool: ["boolean"],
   brew: ["install"],
+  carvel: ["ytt", "kapp"],
   chart: ["helm"],
+  cicd: ["ci"],
   circleci: ["ci"],
+  cm: ["configmap"],
+  compare: ["comparison"],
+  concatenate: ["string"],
   condition: ["conditional"],
+  conditional: ["optional"],
+  constraint: ["validation"],
+  crash: ["error"],
   crd: ["customresourcedefinition"],
+  credential: ["secret"],
+  cronjob: ["kind"],
+  customer: ["namespace", "instance"],
+  daemonset: ["kind"],
   debug: ["troubleshooting", "origin"],
+  definition: ["editor"],
   delete: ["remove"],
+  deploy: ["apply"],
   dict: ["map"],
   dictionary: ["map"],
   difference: ["diff"],
   directory: ["folder"],
+  disable: ["optional"],
   docker: ["image", "compose"],
+  domain: ["host"],
   dotenv: ["environment", "variable"],
   download: ["install"],
+  drift: ["diff"],
   drop: ["remove"],
+  dump: ["print"],
   duplicate: ["twice"],
+  each: ["every"],
+  element: ["item"],
   else: ["conditional", "block"],
+  enable: ["optional"],
   encrypt: ["secret"],
+  entry: ["item"],
   enum: ["validation", "allowed"],
   env: ["environment"],
   extend: ["overlay"],
   fail: ["error"],
   fast: ["speed", "benchmark"],
   field: ["key"],
+  foreach: ["loop"],
+  freeze: ["timeout"],
   git: ["revision"],
   github: ["workflow", "ci"],
   gitlab: ["ci"],
   gitops: ["argocd", "ci"],
   glob: ["pattern"],
+  goland: ["editor"],
+  golden: ["expected"],
+  golang: ["go"],
+  goto: ["definition"],
+  hang: ["timeout"],
+  helper: ["function"],
+  highlight: ["editor"],
+  hover: ["editor"],
   ide: ["editor"],
+  include: ["load"],
+  infinite: ["timeout"],
   inherit: ["overlay"],
+  inheritance: ["overlay"],
   intellij: ["editor"],
+  iterable: ["null"],
+  iterate: ["loop"],
   jenkins: ["ci"],
+  jetbrains: ["editor"],
   jsonnet: ["starlark"],
+  jump: ["definition"],
   k8s: ["kubernetes"],
   kpt: ["kustomize"],
   libsonnet: ["load"],
+  macro: ["function"],
   mandatory: ["required"],
   many: ["several"],
   merge: ["overlay"],
   microservice: ["service"],
   missing: ["required"],
+  mixin: ["library", "overlay"],
+  mock: ["test"],
   multiline: ["block"],
   multiple: ["several"],
   needed: ["required"],
+  new: ["changelog"],
+  newline: ["line", "block"],
   none: ["null"],
   nonetype: ["null"],
+  ns: ["namespace"],
   nvim: ["neovim"],
   object: ["map"],
   parameter: ["value"],
+  partial: ["function"],
   password: ["secret"],
   patch: ["overlay"],
   performance: ["speed", "benchmark"],
   pipeline: ["ci"],
+  plugin: ["integration"],
   precedence: ["wins"],
+  prettier: ["format"],
+  pretty: ["format"],
   priority: ["wins"],
   prod: ["environment", "production"],
   production: ["environment"],
+  property: ["key"],
+  provenance: ["origin"],
+  pycharm: ["editor"],
   range: ["loop"],
   regex: ["pattern"],
   resource: ["document"],
   restrict: ["validation"],
   reuse: ["share", "library"],
+  rollback: ["revision"],
   slow: ["speed"],
+  snapshot: ["expected"],
   sops: ["secret"],
   split: ["per"],
   stage: ["environment"],
   staging: ["environment"],
+  statefulset: ["kind"],
   stdin: ["standard"],
   subchart: ["library"],
+  sublime: ["editor"],
+  svc: ["service"],
+  tekton: ["ci"],
+  tenant: ["namespace", "instance"],
+  toggle: ["optional"],
+  token: ["secret"],
+  trace: ["origin"],
   turn: ["become"],
+  typed: ["schema"],
+  types: ["schema"],
   umbrella: ["library", "several"],
   unit: ["test"],
   upgrade: ["update"],
   validate: ["validation"],
   variable: ["value"],
+  vault: ["secret"],
+  version: ["tag"],
   vim: ["neovim"],
   vscode: ["code", "editor"],
+  whitespace: ["blank", "line"],
   wildcard: ["pattern"],
 }
 
@@ -119,13 +192,57 @@ function compared(word) {
 }
 
 /** related returns what is compared of a word that was typed, and the stems of its synonyms. If no page has the
- * word, two of its letters may have been typed in the wrong order.
- * @param {string} word @param {Set<string>} known */
+ * word, nor one that begins with it, it stands for the words that are typed nearly like it.
+ * @param {string} word @param {Words} known */
 function related(word, known) {
   const own = compared(word)
   if (!own) return null
-  const other = own.some(term => known.has(term)) ? [] : swapped(word.toLowerCase()).map(stem).filter(term => known.has(term))
+  const other = own.some(term => bySynonym.has(term)) ? [] : known.near(word.toLowerCase())
   return [...own, ...other, ...[own[0], ...other].flatMap(term => bySynonym.get(term) ?? [])]
+}
+
+/** Words are all words of the pages, as they are compared. */
+class Words extends Set {
+  /** @type {Map<string, string[]>} */ found = new Map()
+
+  /** near returns the words with the fewest mistakes between them and a word that no page has: one in short words,
+   * two in others. @param {string} word @returns {string[]} */
+  near(word) {
+    let best = this.found.get(word)
+    if (best) return best
+    best = []
+    let most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2
+    if (!/^\p{L}+$/u.test(word)) most = 0
+    for (const other of most > 0 ? this : []) {
+      if (other.startsWith(word)) return this.found.set(word, []), []
+      if (Math.abs(other.length - word.length) > most) continue
+      const n = mistakes(word, other, most)
+      if (n > most) continue
+      if (n < most) best = []
+      most = n
+      best.push(other)
+    }
+    best = [...new Set(best.map(stem))]
+    this.found.set(word, best)
+    return best
+  }
+}
+
+/** mistakes returns how many letters are missing, added, wrong or swapped with the next one in a word, or more than
+ * most. @param {string} a @param {string} b @param {number} most */
+function mistakes(a, b, most) {
+  let before = [], last = Array.from({length: b.length + 1}, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + Number(a[i - 1] !== b[j - 1]))
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1)
+    }
+    if (Math.min(...row) > most) return most + 1
+    before = last
+    last = row
+  }
+  return last[b.length]
 }
 
 /** typed returns the words of a query. Those of a name such as commonLabels count if no page has the name, and so do
@@ -144,10 +261,6 @@ const typed = (query, known, titles) => words(query).flatMap(word => {
   return word
 })
 
-/** swapped returns a word with each two neighbors swapped. */
-const swapped = word => Array.from({length: word.length - 1}, (_, i) =>
-  word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2))
-
 const bySynonym = new Map(Object.entries(synonyms).map(([word, others]) => [stem(word), others.map(stem)]))
 
 /** Pages for few readers, and lists of everything: they come last, unless their name was typed. */
@@ -158,7 +271,7 @@ const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes
  * @param {{u: string, p: string, h?: string, t: string, n?: string}[]} entries
  */
 export function finder(entries) {
-  const known = new Set(), titles = new Set(entries.flatMap(e => words(e.h ?? e.p)).map(word => stem(word.toLowerCase())))
+  const known = new Words(), titles = new Set(entries.flatMap(e => words(e.h ?? e.p)).map(word => stem(word.toLowerCase())))
   const index = new MiniSearch({
     fields: ["heading", "page", "names", "text"],
     tokenize: words,
@@ -172,8 +285,7 @@ export function finder(entries) {
       processTerm: word => related(word, known),
       boost: {heading: 4, page: 5, names: 3, text: 1},
       prefix: term => term.length > 2,
-      fuzzy: term => term.length > 3 && !known.has(term) && !/[\W\d]/.test(term) ? 0.25 : false,
-      weights: {prefix: 0.4, fuzzy: 0.25},
+      weights: {prefix: 0.4, fuzzy: 0},
       bm25: {k: 1.2, b: 0.8, d: 0}, // long lists, which have every word, come after what is about the words
       boostDocument: id => (minor.test(entries[id].u) ? 0.3 : 1) * (entries[id].h ? 1 : 1.8),
     },
