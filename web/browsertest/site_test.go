@@ -255,6 +255,12 @@ func searches(t *testing.T, b *browsertest.Browser, site *browsertest.Site) {
 	p.Press("/")
 	p.Press("blame")
 	p.Until("results", `() => document.querySelectorAll("#results [role=option]").length > 2`)
+	for _, width := range []int64{390, 768, 1280} {
+		p.Resize(width, 900)
+		if wide := browsertest.Eval[int64](p, `() => document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("with results, a window of %d pixels has a page of %d", width, wide)
+		}
+	}
 	for _, bad := range p.Axe() {
 		t.Error(bad)
 	}
