@@ -68,6 +68,17 @@ func TestOutput(t *testing.T) {
 		}
 	})
 
+	t.Run("a line stays chosen when it is on another line", func(t *testing.T) {
+		p := open(t, "")
+		p.Click(".chip", "Explain it")
+		p.Until("the history", `() => !document.getElementById("line").hidden`)
+		p.Click(".chip", "Override it")
+		p.Until("the overlay in it", `() => document.getElementById("line").textContent.includes("production.yml:10")`)
+		want(t, p, "#line h3", "Deployment/hello  spec.replicas")
+		setText(p, "app.yml", "kind: Deployment\nmetadata: {name: other, labels: {}}\nspec: {replicas: 1}\n")
+		p.Until("the end of it", `() => document.getElementById("line").hidden`)
+	})
+
 	t.Run("the output is edited", func(t *testing.T) {
 		p := open(t, "")
 		p.Click("#edit", "Edit")

@@ -259,7 +259,7 @@ func (r *run) shownError(err error) error {
 
 // tooLong returns the error that the time is over.
 func (l Limits) tooLong() string {
-	return fmt.Sprintf("stopped after %s: the code takes too long", l.Time)
+	return fmt.Sprintf("stopped after %s: the code takes too long", l.Time.Round(min(l.Time, time.Second)/10))
 }
 
 // isTimeout reports whether an error means that the time is over. Such an error may have a place.

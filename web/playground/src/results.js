@@ -42,7 +42,7 @@ export function histories() {
   const same = (l, i) => l.text === text[i] || l.text.includes("‹secret›")
   if (lineHistory && !lineHistory.lines.every(same)) lineHistory = null
   output.stripe(lineHistory?.kinds() ?? [])
-  trail.choose(trail.line)
+  trail.follow()
   markResults(false)
 }
 

@@ -1,6 +1,6 @@
 // The output can be edited: weft finds the change of the files that produces it, and one button makes it.
 
-import {$, h} from "./dom.js"
+import {$, code, h} from "./dom.js"
 
 export class Suggestion {
   /** @param {{output: import("./output.js").Output, ask: (edited: string) => Promise<object|null>,
@@ -57,7 +57,7 @@ export class Suggestion {
     if (!suggested) {
       const [first] = answer.diagnostics ?? []
       const at = first?.at?.line ? `line ${first.at.line}: ` : ""
-      return this.show(h("p", {class: "error"}, at + (first?.message ?? "There is no suggestion.")))
+      return this.show(h("p", {class: "error"}, at, code(first?.message ?? "There is no suggestion.")))
     }
     const files = suggested.files ?? []
     this.show(h("pre", {tabindex: "0", "aria-label": "Suggested change"}, suggested.text), files.length > 0 &&

@@ -10,6 +10,7 @@ export class Trail {
   constructor(page) {
     this.page = page
     this.line = 0 // of the output, if one is chosen
+    this.name = "" // what it shows
     this.pointed = 0
     this.step = -1 // in the history of the chosen line
   }
@@ -27,6 +28,15 @@ export class Trail {
   choose(line) {
     if (line !== this.line) this.step = -1
     this.line = line
+    this.name = this.page.history()?.name(line) ?? ""
+    this.describe()
+    this.light()
+  }
+
+  /** follow is for another output, in which what is chosen may be on another line, or on none. */
+  follow() {
+    const history = this.page.history()
+    if (history && this.name && history.name(this.line) !== this.name) return this.choose(history.find(this.name))
     this.describe()
     this.light()
   }

@@ -28,6 +28,15 @@ export class History {
     return found?.node === undefined ? null : this.data.nodes[found.node]
   }
 
+  /** name is what a line shows, such as Deployment/hello spec.replicas, or "" if it belongs to no value. */
+  name(line) {
+    const node = this.node(line)
+    return node ? [node.object, node.name].filter(Boolean).join("  ") : ""
+  }
+
+  /** find returns the line that shows what has a name, or 0. */
+  find(name) { return this.lines.findIndex((_, i) => this.name(i + 1) === name) + 1 }
+
   /** events are what produced a line, the last one first. */
   events(line) {
     const node = this.node(line)
@@ -85,7 +94,7 @@ export class History {
     if (!events.length) return null
     const names = [...new Set(events.flatMap(e => e.values ?? []))]
     return h("div", {class: "history"},
-      node && h("h3", {}, [node.object, node.name].filter(Boolean).join("  ")),
+      node && h("h3", {}, this.name(line)),
       h("ol", {}, events.map(e => h("li", {}, this.event(e, jump)))),
       (node?.when ?? []).map(w => h("p", {}, `because of the ${w.kind} at `, link(w.at, jump),
         w.values?.length ? ", which reads " + w.values.join(", ") : "")),
