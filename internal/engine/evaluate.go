@@ -11,6 +11,7 @@ import (
 	"weft/internal/engine/eval/modules"
 	"weft/internal/engine/overlay"
 	"weft/internal/engine/trace"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/secret"
@@ -235,7 +236,7 @@ func (e *evaluation) root() *library {
 // comments are not kept.
 func (e *evaluation) hasComments() func(source.Pos) bool {
 	files := e.session.lib.Keep
-	if e.config.Keep&keep.Comments == 0 {
+	if browser.IsFirst || e.config.Keep&keep.Comments == 0 { // see Open
 		return nil
 	}
 	return func(pos source.Pos) bool { return files.HasComments(e.files, pos) }
@@ -243,7 +244,7 @@ func (e *evaluation) hasComments() func(source.Pos) bool {
 
 // copied returns the files that are printed unchanged.
 func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
-	if e.config.Keep != keep.Everything {
+	if browser.IsFirst || e.config.Keep != keep.Everything {
 		return nil
 	}
 	files := map[*source.File]bool{}

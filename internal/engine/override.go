@@ -8,6 +8,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/override"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/tree"
@@ -23,7 +24,7 @@ type overrides struct {
 
 // override applies the overrides to the documents of templates and overlays.
 func (e *evaluation) override(outputs []eval.Output, log *messages) error {
-	if len(e.config.Overrides) == 0 {
+	if browser.IsFirst || len(e.config.Overrides) == 0 { // see Open
 		return nil
 	}
 	defer e.config.Timings.stage("override")()
@@ -63,7 +64,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.overrides != nil || len(s.config.Overrides) == 0 {
+	if browser.IsFirst || s.overrides != nil || len(s.config.Overrides) == 0 {
 		return s.overrides, nil
 	}
 	var o overrides

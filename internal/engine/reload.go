@@ -13,6 +13,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/values"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -257,7 +258,7 @@ func (s *Session) inherit(old map[declaredKey]*declared) {
 
 // forgetKept drops the comments of files that the next session does not have.
 func (s *Session) forgetKept(next *Session) {
-	if s.lib.Keep == nil {
+	if browser.IsFirst || s.lib.Keep == nil {
 		return
 	}
 	removed := map[*source.File]bool{}

@@ -11,6 +11,7 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/engine/schema"
 	"weft/internal/engine/values"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/source"
@@ -61,6 +62,9 @@ type Stats struct {
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := newSession(config, &source.Set{})
 	defer s.config.Timings.stage("load")()
+	if browser.IsFirst && (config.Keep != 0 || len(config.Overrides) > 0) {
+		return nil, s.config.Fail(ctx, s.files, browser.Later())
+	}
 	if err := s.addProject(ctx); err != nil {
 		return nil, err
 	}

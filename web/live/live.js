@@ -4,7 +4,7 @@
 import {EditorView} from "@codemirror/view"
 import {arrows, h} from "../playground/src/dom.js"
 import {Editor} from "../playground/src/editor.js"
-import {EngineError, WorkerEngine} from "../playground/src/engine.js"
+import {EngineError, isForLater, WorkerEngine} from "../playground/src/engine.js"
 import editorStyles from "../playground/editor.css"
 import codeStyles from "../site/code.css"
 
@@ -22,7 +22,15 @@ let progress = () => {}
  * @param {string} kind @param {string[]} args @param {{path: string, data: string}[]} files
  * @returns {Promise<{screen?: string, failed: boolean, diagnostics?: any[]} | null>} */
 export async function execute(kind, args, files) {
-  const program = later.has(args[0]) ? "assist.wasm" : "weft.wasm"
+  const request = {args, files, want: ["screen"]}
+  if (later.has(args[0])) return ask("assist.wasm", kind, request)
+  const answer = await ask("weft.wasm", kind, request)
+  return isForLater(answer) ? ask("assist.wasm", kind, request) : answer
+}
+
+/** ask asks a program, and loads it first.
+ * @param {string} program @param {string} kind @param {object} request */
+async function ask(program, kind, request) {
   const engine = engines.get(program) ?? new WorkerEngine(text => progress(text), program, "", playground)
   engines.set(program, engine)
   try {
@@ -31,7 +39,7 @@ export async function execute(kind, args, files) {
     engines.delete(program) // the next run tries again
     throw err
   }
-  return engine.ask(kind, {args, files, want: ["screen"]})
+  return engine.ask(kind, request)
 }
 
 /** What a shadow root needs, which sees no styles of the page. The page allows no style elements, which the

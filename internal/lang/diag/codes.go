@@ -1265,6 +1265,11 @@ var codes = []Info{
 		"`weft playground` is asked to show more files than a page can",
 		"name the files that matter with `-f`",
 	},
+	{
+		"playground/later", Error,
+		"the program that the page loads first does not apply overrides, check JSON Schemas or keep comments",
+		"nothing: the page loads the program that does",
+	},
 
 	{
 		"diff/template", Error,

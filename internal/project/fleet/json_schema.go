@@ -6,6 +6,7 @@ import (
 	"weft/internal/check/jsonschema"
 	"weft/internal/engine"
 	"weft/internal/engine/gitdir"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -71,6 +72,9 @@ func insideFS(fsys fs.FS, path string) error {
 func loadSchema(
 	f *source.File, name string, read func(path string) (*source.File, error),
 ) (engine.JSONSchema, diag.List) {
+	if browser.IsFirst {
+		return engine.JSONSchema{}, diag.List{browser.Later()}
+	}
 	s, list := (&jsonschema.Loader{Read: read}).Load(f, name)
 	if list != nil {
 		return engine.JSONSchema{}, list

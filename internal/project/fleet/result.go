@@ -15,6 +15,7 @@ import (
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
+	"weft/internal/lang/browser"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/parallel"
@@ -142,7 +143,7 @@ func (r *Result) fileData(out *eval.Output) []byte {
 	switch {
 	case out.File.Input.Type == load.Text:
 		return []byte(out.Text)
-	case r.keeps():
+	case !browser.IsFirst && r.keeps():
 		from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
 		return r.Keep.Bytes(r.Result.Files, from)
 	}

@@ -13,6 +13,9 @@ const mostRestarts = 3
 
 const unexpected = "weft stopped unexpectedly."
 
+/** isForLater reports whether the first program answers that only the second one can do what was asked. */
+export const isForLater = answer => Boolean(answer?.diagnostics?.some(d => d.code === "playground/later"))
+
 /** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
  * only the last is run. */
 export class WorkerEngine {

@@ -1,7 +1,7 @@
 // When to render, what to ask for, and what to do with the answers.
 
 import {$} from "./dom.js"
-import {EngineError} from "./engine.js"
+import {EngineError, isForLater} from "./engine.js"
 import {allFiles, chosenEnvironment, chosenInputs, tabs} from "./files.js"
 import {assistant, editor, engine, form, local, status} from "./page.js"
 import {problems} from "./problems.js"
@@ -37,12 +37,22 @@ export function request(want) {
 
 /** What the program answers that is loaded when it is first needed, together with completion. */
 const later = ["more", "format", "suggest"]
+/** Whether it also renders, since the first one cannot: see internal/lang/browser. */
+let rendersLater = false
 
 /** asked asks the engine; what goes wrong with the engine itself is shown. Without details, the output
  * is still right. */
 export async function asked(kind, what) {
   try {
-    return await (later.includes(kind) && !local ? await assistant.load() : engine).ask(kind, what)
+    if (later.includes(kind) ? !local : kind === "details" && rendersLater) {
+      return await (await assistant.load()).ask(kind, what)
+    }
+    const answer = await engine.ask(kind, what)
+    if (kind !== "render" || !answer) return answer
+    rendersLater = isForLater(answer)
+    if (!rendersLater) return answer
+    firstRendered() // nothing else waits for the second program
+    return await (await assistant.load()).ask(kind, what)
   } catch (err) {
     if (!(err instanceof EngineError)) throw err
     if (kind !== "render") {
