@@ -196,9 +196,10 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e *editing) error
 	}
 }
 
-// readBack reads what the editor has left: it may be a pipe or a device now, which have no end.
+// readBack reads what the editor has left: it may be a pipe or a device now, which have no end, or a link to a file
+// that nobody edited.
 func readBack(name string) ([]byte, error) {
-	switch info, err := os.Stat(name); {
+	switch info, err := os.Lstat(name); {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
