@@ -97,7 +97,7 @@ func TestPlayground(t *testing.T) {
 	})
 
 	t.Run("the second program renders what the first one does not have", func(t *testing.T) {
-		p := open(t, link(t, map[string]any{"f": [][2]string{
+		p := open(t, "#"+link(t, map[string]any{"f": [][2]string{
 			{"weft.yml", "weft: 2026\ninputs: [app.yml, values.yml]\nvaluesSchema: schema.json\n"},
 			{"app.yml", "#@ load(\"@ytt:data\", \"data\")\nreplicas: #@ data.values.replicas\n"},
 			{"values.yml", "#@data/values\n---\nreplicas: 2\n"},
