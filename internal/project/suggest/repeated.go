@@ -47,9 +47,9 @@ func (s *search) repeated(
 
 // write writes the overlays of a comparison, and makes their edits in the documents.
 func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
+	all := newCensus(values)
 	for _, text := range r.order {
 		list := r.places[text]
-		all := newCensus(values)
 		pattern := all.patternOf(list)
 		if pattern == "" {
 			continue
@@ -61,7 +61,7 @@ func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
 		fmt.Fprintf(b, "#@overlay/match by=overlay.path(%s), expects=%d\n%s\n", literal(tree.String(pattern)),
 			len(list), text)
 		for _, p := range list {
-			values[p.doc] = with(values[p.doc], p.way, &p.now)
+			all.replace(p.doc, with(values[p.doc], p.way, &p.now))
 		}
 	}
 }

@@ -49,7 +49,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -502,39 +501,48 @@ type cause struct {
 // maxSuspects is how many edits are tried alone to find out which of them change something else.
 const maxSuspects = 8
 
-// causes returns what may have changed things that were not edited: what decides them, or else everything. Of
-// several edits, it is those that do so alone, if there are any.
+// causes returns what may have changed things that were not edited, each edit once: what decides them, or else
+// everything. What is the only one that decides something is a cause. Of others, it is those that change something
+// alone, if there are any causes among all.
 func (s *search) causes(also []*diff.Change, done []edited, wanted map[string]*choice) (list []cause) {
-	suspects := map[int]bool{}
+	found := make([]cause, len(done))
+	certain := make([]bool, len(done))
 	for _, x := range also {
 		doc, known := s.today(x)
-		found := false
+		var suspects []int
 		for i, e := range done {
 			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
-				list = append(list, cause{e, x, true})
-				suspects[i], found = true, true
+				suspects = append(suspects, i)
 			}
 		}
-		for i, e := range done {
-			if !found {
-				list = append(list, cause{by: e, also: x})
-				suspects[i] = true
+		for _, i := range suspects {
+			if !found[i].known {
+				found[i] = cause{done[i], x, true}
+			}
+			certain[i] = certain[i] || len(suspects) == 1 && known && done[i].kind != Literal
+		}
+		for i := range done {
+			if suspects == nil && found[i].also == nil {
+				found[i] = cause{by: done[i], also: x}
 			}
 		}
 	}
-	if len(suspects) < 2 || len(suspects) > maxSuspects {
-		return list
-	}
-	var harmless []*choice
-	for _, i := range slices.Sorted(maps.Keys(suspects)) {
-		if s.isHarmless(done[i], wanted) {
-			harmless = append(harmless, done[i].choices[0])
+	var unsure []int
+	for i, x := range found {
+		if x.also != nil && !certain[i] {
+			unsure = append(unsure, i)
 		}
 	}
-	if len(harmless) < len(suspects) {
-		list = slices.DeleteFunc(list, func(x cause) bool { return slices.Contains(harmless, x.by.choices[0]) })
+	hasCause := slices.Contains(certain, true)
+	if len(unsure) <= maxSuspects && (hasCause || len(unsure) > 1) {
+		harmless := slices.DeleteFunc(slices.Clone(unsure), func(i int) bool { return !s.isHarmless(done[i], wanted) })
+		for _, i := range harmless {
+			if hasCause || len(harmless) < len(unsure) {
+				found[i].also = nil
+			}
+		}
 	}
-	return list
+	return slices.DeleteFunc(found, func(x cause) bool { return x.also == nil })
 }
 
 // isHarmless reports whether an edit alone changes nothing but what is wanted.
