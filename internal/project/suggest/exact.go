@@ -137,57 +137,46 @@ type copied struct {
 	gone, more int // how many lines were removed and added
 }
 
-// rewrite returns the plan that makes the edits of a text in the files that are printed as they are: in files
-// without code that nothing changes. It returns nil if a line comes from elsewhere.
-func (s *search) rewrite() *Plan {
-	p, d := s.rewritten()
-	if p == nil {
-		return nil
-	}
-	res, err := s.render(d, s.in.Env, false)
-	if err != nil {
-		return nil
-	}
-	if docs := s.printed(d, s.in.Env, res); !s.same(docs) || s.prove(p, d) != nil {
-		return nil
-	}
-	return p
-}
-
-// rewritten returns the files with the edits of a text, which are not proved, or nil. An edited text is data: one
-// with code must not become part of a file, where the proof would run it.
-func (s *search) rewritten() (*Plan, draft) {
+// rewritten makes the edits of a text in the files that are printed as they are: in files without code that nothing
+// changes. Edits of other lines are left. It returns nil if there are no edits for such files. An edited text is
+// data: one with code must not become part of a file, where the proof would run it.
+func (s *search) rewritten() *beginning {
 	r, err := s.exactly(draft{}, s.in.Env)
 	if err != nil {
-		return nil, draft{}
+		return nil
 	}
 	was, now := unified.Lines(textOf(r)), unified.Lines(s.in.Edited[0].Data)
 	files := s.copiedFiles(r, was)
 	for _, e := range slices.Backward(unified.CompareLines(was, now)) { // the last one first: others stay
 		i := slices.IndexFunc(files, func(c *copied) bool { return c.from <= e.A0 && e.A1 <= c.end })
 		if i < 0 {
-			return nil, draft{}
+			continue
 		}
 		c := files[i]
 		c.text = slices.Replace(c.text, e.A0-c.from, e.A1-c.from, now[e.B0:e.B1]...)
 		c.gone, c.more = c.gone+e.A1-e.A0, c.more+e.B1-e.B0
 	}
-	p, d := &Plan{}, draft{}
+	b := &beginning{}
 	for _, c := range files {
-		if c.gone+c.more == 0 {
+		text := []byte(strings.Join(c.text, ""))
+		if c.gone+c.more == 0 || hasCode(text) {
 			continue
 		}
-		text := []byte(strings.Join(c.text, ""))
-		if hasCode(text) {
-			return nil, draft{}
-		}
-		d = d.with(c.file.Shown(), text)
-		p.Steps = append(p.Steps, Step{
+		b.draft = b.draft.with(c.file.Shown(), text)
+		b.steps = append(b.steps, Step{
 			Kind: Literal, File: c.file.Shown(), Name: "text", Documents: 1,
 			Change: diag.Count(c.gone, "line") + " → " + diag.Count(c.more, "line"),
 		})
 	}
-	return p, d
+	if b.steps == nil {
+		return nil
+	}
+	res, err := s.render(b.draft, s.in.Env, false)
+	if err != nil {
+		return nil
+	}
+	b.docs = s.printed(b.draft, s.in.Env, res)
+	return b
 }
 
 // copiedFiles returns the files without code that are in the output as they are, each with its lines. Files are

@@ -46,12 +46,11 @@ func TestRewrittenHasNoCode(t *testing.T) {
 		"kind: S\n# why\na: 1 # one\n---\n#@ x = 1\n":   false,
 		"kind: S\n# why\na: 1 # one\nb: |\n  #@ text\n": true,
 	} {
-		p, d := exactSearch(t, edited, files).rewritten()
-		if got := len(d.texts) > 0; got != changes || (p != nil) != changes {
+		b := exactSearch(t, edited, files).rewritten()
+		if got := b != nil; got != changes {
 			t.Errorf("%q: changes files: %v, but expected %v", edited, got, changes)
-		}
-		if changes && !bytes.Equal(d.texts["s.yml"], []byte(edited)) {
-			t.Errorf("%q: got %q", edited, d.texts["s.yml"])
+		} else if got && !bytes.Equal(b.draft.texts["s.yml"], []byte(edited)) {
+			t.Errorf("%q: got %q", edited, b.draft.texts["s.yml"])
 		}
 	}
 }
@@ -68,13 +67,14 @@ func TestRewrittenFile(t *testing.T) {
 	for i, name := range names {
 		edited := slices.Clone(printed)
 		edited[i] = strings.Replace(edited[i], "\n", " # one\n", 1)
-		p, d := exactSearch(t, strings.Join(edited, "---\n"), files).rewritten()
-		got := slices.Collect(maps.Keys(d.texts))
+		b := exactSearch(t, strings.Join(edited, "---\n"), files).rewritten()
 		if files[name] == code {
-			if p != nil {
-				t.Errorf("%s: an edit of the output of code changes %v", name, got)
+			if b != nil {
+				t.Errorf("%s: an edit of the output of code changes files", name)
 			}
-		} else if len(got) != 1 || got[0] != name {
+			continue
+		}
+		if got := slices.Collect(maps.Keys(b.draft.texts)); len(got) != 1 || got[0] != name {
 			t.Errorf("%s: an edit of its lines changes %v", name, got)
 		}
 	}

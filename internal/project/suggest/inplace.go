@@ -694,6 +694,7 @@ func dropOne(a, b *choice) {
 
 // draftOf returns the files with changes, or the changes that cannot be written.
 func (s *search) draftOf(done []edited) (d draft, failed []edited) {
+	d = s.begin.draft
 	order := slices.Clone(done)
 	// The last change of a file comes first, and that of an item before that of the list.
 	slices.SortStableFunc(order, func(a, b edited) int { return b.at.offset - a.at.offset })
@@ -719,7 +720,10 @@ func (s *search) draftOf(done []edited) (d draft, failed []edited) {
 
 // changed returns the text of a file with changes.
 func (s *search) changed(name string, list []edited) ([]byte, error) {
-	old, err := s.text(draft{}, name)
+	if _, known := s.begin.draft.texts[name]; known {
+		return nil, diag.Failf(CodeNone, "'%s' has other lines already", name)
+	}
+	old, err := s.read(name)
 	if err != nil && !isMissing(err) {
 		return nil, err
 	}

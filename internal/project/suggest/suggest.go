@@ -197,9 +197,11 @@ func Text(ctx context.Context, in Input) ([]byte, error) {
 type search struct {
 	*trial
 	attempt attempt
-	res     *engine.Result // as it is today
-	docs    []tree.Doc     // those that are printed
-	byName  map[string]int // their numbers in docs
+	begin   beginning
+	alone   map[string]bool // see isHarmless
+	res     *engine.Result  // as it is today
+	docs    []tree.Doc      // those that are printed
+	byName  map[string]int  // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
 	own     int        // their number among those of libraries
@@ -219,7 +221,8 @@ type search struct {
 	guarded []string      // secret data values, and what replaces them
 	fresh   []replacement // what replaces them
 
-	edited []tree.Doc // as it should be
+	edited []tree.Doc       // as it should be
+	edits  *diff.Difference // from docs to that; see difference
 	files  *source.Set
 	rules  secret.Rules
 }
@@ -308,18 +311,47 @@ type attempt struct {
 func (s *search) try(d *diff.Difference, a attempt) (*Plan, error) {
 	s.attempt = a
 	if s.in.isExact() && a.as == Auto {
-		if p := s.rewrite(); p != nil || s.ctx.Err() != nil {
-			return p, context.Cause(s.ctx)
+		if text := s.rewritten(); text != nil {
+			p, failed := s.complete(d, *text)
+			if failed == nil || s.ctx.Err() != nil {
+				return p, failed
+			}
+			if p, err := s.complete(d, beginning{docs: s.docs}); err == nil {
+				return p, nil
+			}
+			return nil, failed // it has got further
 		}
 	}
-	p := &Plan{}
-	from, done, docs, err := s.inPlace(s.choices(d))
+	return s.complete(d, beginning{docs: s.docs})
+}
+
+// beginning is what is already changed when a search begins.
+type beginning struct {
+	steps []Step
+	draft draft
+	docs  []tree.Doc // those that the draft gives
+}
+
+// complete searches for the rest of a plan.
+func (s *search) complete(d *diff.Difference, begin beginning) (*Plan, error) {
+	s.begin, s.alone = begin, map[string]bool{}
+	p := &Plan{Steps: begin.steps}
+	list := s.choices(d)
+	if begin.steps != nil {
+		left := map[string]bool{}
+		rest := s.difference(begin.docs).Changes
+		for i := range rest {
+			left[keyOf(&rest[i])] = true
+		}
+		list = slices.DeleteFunc(list, func(c *choice) bool { return !left[c.key] })
+	}
+	from, done, docs, err := s.inPlace(list)
 	if err != nil {
 		return nil, err
 	}
 	p.add(s, done)
 	if !s.same(docs) {
-		if a.as == Values {
+		if s.attempt.as == Values {
 			return nil, s.unsolved(s.difference(docs))
 		}
 		if from, err = s.create(p, from, docs); err != nil {
@@ -338,8 +370,21 @@ func problemsOf(err error) (list []Problem) {
 	return list
 }
 
-// difference compares documents with the edited ones. Their order does not count, that of items does.
+// difference compares documents with the edited ones. Their order does not count, that of items does. Those of today
+// are compared once.
 func (s *search) difference(docs []tree.Doc) *diff.Difference {
+	isToday := len(docs) > 0 && len(docs) == len(s.docs) && &docs[0] == &s.docs[0]
+	if !isToday || s.edits == nil {
+		d := s.compared(docs)
+		if !isToday {
+			return d
+		}
+		s.edits = d
+	}
+	return s.edits
+}
+
+func (s *search) compared(docs []tree.Doc) *diff.Difference {
 	side := func(docs []tree.Doc, files *source.Set) diff.Side {
 		out := diff.Side{Files: files}
 		for _, d := range docs {
@@ -397,7 +442,7 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 		}
 		d, done := s.apply(list)
 		if len(done) == 0 && !dropWaiting(list) {
-			return draft{}, nil, s.docs, nil
+			return s.begin.draft, nil, s.begin.docs, nil
 		}
 		if len(done) == 0 {
 			continue
@@ -547,6 +592,19 @@ func (s *search) causes(also []*diff.Change, done []edited, wanted map[string]*c
 
 // isHarmless reports whether an edit alone changes nothing but what is wanted.
 func (s *search) isHarmless(e edited, wanted map[string]*choice) bool {
+	key := e.at.key()
+	if e.value != nil {
+		key += "\x00" + block(*e.value)
+	}
+	ok, known := s.alone[key]
+	if !known {
+		ok = s.triesAlone(e, wanted)
+		s.alone[key] = ok
+	}
+	return ok
+}
+
+func (s *search) triesAlone(e edited, wanted map[string]*choice) bool {
 	d, failed := s.draftOf([]edited{e})
 	if failed != nil {
 		return false
