@@ -202,3 +202,27 @@ func TestSnippets(t *testing.T) {
 		}
 	}
 }
+
+// TestNotOffered completes where something must not be among the items: what the override here does not change, and
+// names that are computed from secrets.
+func TestNotOffered(t *testing.T) {
+	in := readPlaces(t, "references")
+	in.files["config/secret.yml"] = "#@ load(\"@ytt:data\", \"data\")\n---\nkind: Secret\nmetadata:\n" +
+		"  name: #@ data.values.token\n"
+	in.files["config/schema.yml"] = "#@data/values-schema\n---\n#@schema/secret\ntoken: abcdef-0815\n"
+	c := in.dial(t)
+	for _, x := range []struct{ path, text, without string }{
+		{"few.yml", "$select: {metadata.name: web}\nspec:\n  ‸\n", "clusterIP"}, // weft.yml selects Deployments
+		{"few.yml", "$select: ‸\n", "Secret/‹"},
+		{"one.yml", "kind: Deployment\nmetadata: {name: worker}\nspec:\n  template:\n    spec:\n" +
+			"      containers:\n      - name: ‸\n", "web"},
+	} {
+		list := c.offered(x.path, x.text)
+		if slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, x.without) }) {
+			t.Errorf("%q: offers %s", x.text, x.without)
+		}
+		if len(list) == 0 {
+			t.Errorf("%q: offers nothing", x.text)
+		}
+	}
+}

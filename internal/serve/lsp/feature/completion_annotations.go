@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.starlark.net/syntax"
+
 	"weft/internal/engine/schema"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/tree"
@@ -145,7 +147,14 @@ var likelyAnnotations = []string{
 func annotationsOn(kind string) iter.Seq[tree.Meaning] {
 	return func(yield func(tree.Meaning) bool) {
 		fits := func(m tree.Meaning) bool { return kind == "" || strings.Contains(m.On, kind) }
-		for _, name := range likelyAnnotations {
+		likely := likelyAnnotations
+		if kind == "array item" { // which has an order
+			likely = append([]string{"overlay/match", "overlay/append", "overlay/insert"}, likely...)
+		}
+		for i, name := range likely {
+			if slices.Contains(likely[:i], name) {
+				continue
+			}
 			if m, _ := tree.MeaningOf(name); fits(*m) && !yield(*m) {
 				return
 			}
@@ -277,6 +286,9 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 		for _, key := range c.matchKeys() {
 			add(`"` + key + `"`)
 		}
+		for _, name := range c.matchers() {
+			add(name)
+		}
 		add("overlay.all")
 		add("overlay.subset(")
 		add("overlay.map_key(")
@@ -284,6 +296,23 @@ func (c *completion) keywordValues(name, keyword, quote, typed string) {
 	case kind == "function":
 		add("lambda left, right: ")
 	}
+}
+
+// matchers returns the variables of the document that hold what overlay/match can compare with.
+func (c *completion) matchers() (names []string) {
+	for name, value := range assigned(c.doc) {
+		call, ok := value.(*syntax.CallExpr)
+		if !ok {
+			continue
+		}
+		if fn, ok := call.Fn.(*syntax.DotExpr); ok {
+			if of, ok := fn.X.(*syntax.Ident); ok && of.Name == "overlay" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // matchKeys returns the keys of items in the documents of the last evaluation, at the place where the

@@ -10,7 +10,6 @@ import (
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/kubernetes"
 	"weft/internal/engine/compile"
-	"weft/internal/engine/override"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/yaml"
@@ -96,7 +95,7 @@ func (k *objects) typesOf(t *yaml.Tree, n yaml.NodeID) []kubernetes.Type {
 	if m := matcherOf(t, doc); m != "" {
 		return k.matched(m)
 	}
-	if sel, ok := k.overridden(t, doc); ok && !sel.IsZero() {
+	if sel, ok := k.overridden(t, doc); ok && len(sel) > 0 {
 		return k.selected(sel)
 	}
 	return nil
@@ -150,9 +149,9 @@ func typesOf(objects []kubernetes.Object, m *matcherText) (types []kubernetes.Ty
 }
 
 // selected returns the types of the objects of the output that a selection selects.
-func (k *objects) selected(sel override.Selector) (types []kubernetes.Type) {
+func (k *objects) selected(sel selections) (types []kubernetes.Type) {
 	for _, o := range k.described.objects() {
-		if sel.Matches(selector.Selectable{Value: o.Value}) && !slices.Contains(types, o.Type) {
+		if sel.match(selector.Selectable{Value: o.Value}) && !slices.Contains(types, o.Type) {
 			types = append(types, o.Type)
 		}
 	}
@@ -214,8 +213,10 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 		for _, name := range c.Missing(kubernetes.Resources()) {
 			items = append(items, keyItem(c, name))
 		}
-	case isScalar(c) && len(o.Values()) == 0 && o.Type() == "string":
-		return namedChoices(o)
+	case len(o.Values()) == 0:
+		if items = k.referred(c); items == nil && isScalar(c) && o.Type() == "string" {
+			return namedChoices(o)
+		}
 	}
 	return items
 }

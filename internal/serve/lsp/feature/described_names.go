@@ -7,6 +7,7 @@ import (
 	"weft/internal/check/jsonschema"
 	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
 	"weft/internal/lang/selector"
 	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/outline"
@@ -235,7 +236,7 @@ func (d *described) documents(c *outline.Cursor) (items []outline.Item) {
 	var kinds []outline.Item
 	for _, doc := range d.output() {
 		name := selector.ObjectOf(doc.Value).String()
-		if !seen[name] && len(items) < maxNamed {
+		if !seen[name] && len(items) < maxNamed && !strings.Contains(name, secret.Hidden) {
 			items = append(items, word(name, "document", protocol.CompleteValue))
 		}
 		seen[name] = true

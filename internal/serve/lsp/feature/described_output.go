@@ -2,6 +2,7 @@ package feature
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/check/jsonschema"
@@ -46,25 +47,61 @@ func (d *described) changed(c *outline.Cursor) (docs []selector.Selectable, from
 		return nil, 0
 	}
 	for _, doc := range d.output() {
-		if sel.Matches(doc) {
+		if sel.match(doc) {
 			docs = append(docs, doc)
 		}
 	}
 	return docs, 0
 }
 
-// overridden returns which documents an override is for: those that it selects itself, or else weft.yml. It
-// returns false if the document has no overrides.
-func (d *described) overridden(t *yaml.Tree, doc yaml.NodeID) (override.Selector, bool) {
+// selections choose the documents that all of them select.
+type selections []override.Selector
+
+func (all selections) match(doc selector.Selectable) bool {
+	return !slices.ContainsFunc(all, func(s override.Selector) bool { return !s.Matches(doc) })
+}
+
+// overridden returns which documents an override is for: those that weft.yml selects and that it selects itself or,
+// if nothing does, by its kind and name. It returns false if the document has no overrides.
+func (d *described) overridden(t *yaml.Tree, doc yaml.NodeID) (all selections, ok bool) {
 	x, ok := d.doc.Overrides()
 	if !ok {
-		return override.Selector{}, false
+		return nil, false
+	}
+	if sel, err := override.ReadSelector("select", x.Select); err == nil && !sel.IsZero() {
+		all = append(all, sel)
 	}
 	if own, ok := ownSelect(t, doc); ok {
-		return own, true
+		all = append(all, own)
 	}
-	sel, err := override.ReadSelector("select", x.Select)
-	return sel, err == nil
+	if len(all) == 0 {
+		all = identity(t, t.Root(doc))
+	}
+	return all, true
+}
+
+// identity selects documents by what an override has of their kind and name, except for what is being typed.
+func identity(t *yaml.Tree, root yaml.NodeID) selections {
+	var conditions []string
+	add := func(path, value string) {
+		if value != "" && !outline.IsTyped(value) {
+			conditions = append(conditions, path+"="+strconv.Quote(value))
+		}
+	}
+	add("kind", scalarAt(t, root, "kind"))
+	for key, value := range pairs(t, root) {
+		if t.IsString(key, "metadata") {
+			add("metadata.name", scalarAt(t, value, "name"))
+		}
+	}
+	if len(conditions) == 0 {
+		return nil
+	}
+	sel, err := override.ParseSelector([]string{strings.Join(conditions, ",")})
+	if err != nil {
+		return nil
+	}
+	return selections{sel}
 }
 
 // matchedBy returns the documents of the output that a matcher may match, as far as its text says so.

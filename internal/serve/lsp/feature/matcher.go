@@ -6,6 +6,7 @@ import (
 	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
 )
 
 // matcherOf returns the arguments of the matcher of an overlay, or "".
@@ -26,7 +27,7 @@ func (d *described) readMatcher(args string) (*matcherText, bool) {
 	if err != nil {
 		return nil, false
 	}
-	m := &matcherText{assigned: d.assigned()}
+	m := &matcherText{assigned: assigned(d.doc)}
 	m.read(call)
 	return m, true
 }
@@ -91,12 +92,12 @@ func textAt(d *syntax.DictExpr, key string) string {
 	return ""
 }
 
-// assigned returns the expressions that are assigned to names in the document.
-func (d *described) assigned() map[string]syntax.Expr {
+// assigned returns the expressions that are assigned to names in a document.
+func assigned(doc *workspace.TextDocument) map[string]syntax.Expr {
 	all := map[string]syntax.Expr{}
-	a, _ := d.doc.LastGood()
+	a, _ := doc.LastGood()
 	if a == nil {
-		a = d.doc.Analysis()
+		a = doc.Analysis()
 	}
 	if a.Code == nil {
 		return all

@@ -95,6 +95,9 @@ const maxText = 1 << 20
 // for private use in Unicode, so texts do not have it.
 const mark = "\ue000"
 
+// IsTyped reports whether a text of the tree of Typed is the one at the cursor.
+func IsTyped(text string) bool { return strings.Contains(text, mark) }
+
 // Typed returns the place where something is being typed, or nil if it is not in YAML that weft understands.
 //
 // It completes the text at the cursor in the ways that could make it valid, and asks the parser: a
