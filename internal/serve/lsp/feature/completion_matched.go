@@ -18,11 +18,19 @@ func (c *completion) matched(cur *cursor) {
 	c.foundIn(cur, cur.Keys)
 }
 
+// usuallyChanged are the kinds that overlays are mostly about, in this order.
+var usuallyChanged = []string{
+	"Deployment", "StatefulSet", "DaemonSet", "Service", "ConfigMap", "Ingress", "Secret", "CronJob", "Job", "Namespace",
+}
+
 // foundIn completes the keys that the documents or items of the last output have at a path, or the texts if the
-// cursor is in a value.
+// cursor is in a value. What else the dict at the cursor says must hold.
 func (c *completion) foundIn(cur *cursor, keys []string) {
 	var found []string
 	for _, v := range c.matchable() {
+		if cur.Dict != nil && !holds(v, cur.Dict) {
+			continue
+		}
 		v, ok := valueAt(v, keys)
 		switch {
 		case !ok:
@@ -35,12 +43,24 @@ func (c *completion) foundIn(cur *cursor, keys []string) {
 		}
 	}
 	const maxTexts = 50
-	for i, text := range byCount(found) {
+	found = byCount(found)
+	if slices.Equal(keys, []string{"kind"}) {
+		slices.SortStableFunc(found, func(a, b string) int { return changeRank(a) - changeRank(b) })
+	}
+	for i, text := range found {
 		if i == maxTexts {
 			break
 		}
 		c.add(0, len(cur.typed), text, protocol.CompletionItem{Kind: protocol.CompleteValue})
 	}
+}
+
+// changeRank returns the place of a kind among those that overlays are mostly about.
+func changeRank(kind string) int {
+	if i := slices.Index(usuallyChanged, kind); i >= 0 {
+		return i
+	}
+	return len(usuallyChanged)
 }
 
 // matchable returns the documents that an overlay may match or, if the annotation at the cursor belongs to

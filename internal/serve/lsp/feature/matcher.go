@@ -1,11 +1,14 @@
 package feature
 
 import (
+	"strings"
+
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/script"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -57,7 +60,7 @@ func (m *matcherText) isIn(v tree.Value) func(*syntax.DictExpr) bool {
 }
 
 // holds reports whether a value contains the texts of a dict of the code. Other values of the dict may be
-// anything: they are not evaluated.
+// anything: they are not evaluated, and neither is what is being typed.
 func holds(v tree.Value, d *syntax.DictExpr) bool {
 	for _, x := range d.List {
 		entry, ok := x.(*syntax.DictEntry)
@@ -65,6 +68,9 @@ func holds(v tree.Value, d *syntax.DictExpr) bool {
 			continue
 		}
 		key, _ := script.StringOf(entry.Key)
+		if strings.Contains(key, index.Cursor) {
+			continue
+		}
 		at, ok := valueAt(v, []string{key})
 		if !ok {
 			return false
@@ -72,7 +78,8 @@ func holds(v tree.Value, d *syntax.DictExpr) bool {
 		if inner, ok := entry.Value.(*syntax.DictExpr); ok && !holds(at, inner) {
 			return false
 		}
-		if text, ok := script.StringOf(entry.Value); ok && !at.IsString(text) {
+		text, ok := script.StringOf(entry.Value)
+		if ok && !at.IsString(text) && !strings.Contains(text, index.Cursor) {
 			return false
 		}
 	}

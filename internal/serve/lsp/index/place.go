@@ -19,9 +19,10 @@ type Place struct {
 	Kind PlaceKind
 	Of   Operand // the value before the dot, or that has the key, or that is compared
 
-	Module string   // for LoadedPlace
-	Names  []string // for ModulePlace: what the statement loads
-	Keys   []string // for EntryPlace and EntryValuePlace: the keys above it, the outermost first
+	Module string           // for LoadedPlace
+	Names  []string         // for ModulePlace: what the statement loads
+	Keys   []string         // for EntryPlace and EntryValuePlace: the keys above it, the outermost first
+	Dict   *syntax.DictExpr // for these: the outermost dict around it
 
 	// Scope is the names that the code may use, the innermost first. Functions and lambdas that are around
 	// the cursor count as inner.
@@ -159,6 +160,9 @@ func (r *typer) text(p *Place, at *syntax.Literal, path []syntax.Node) {
 			if entry, ok := n.(*syntax.DictEntry); ok {
 				key, _ := script.StringOf(entry.Key)
 				p.Keys = append(p.Keys, key)
+			}
+			if d, ok := n.(*syntax.DictExpr); ok && p.Dict == nil {
+				p.Dict = d
 			}
 		}
 	}
