@@ -139,11 +139,9 @@ type step struct {
 
 // addNew adds a new overlay or override, and proves it. It returns the documents that it gives.
 func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
-	at, err := s.placeFor(x.kind)
-	if err != nil {
-		return x.from, nil, err
-	}
+	at, noPlace := s.placeFor(x.kind)
 	var o newText
+	var err error
 	if x.kind == New {
 		if o = s.overlayFor(x.docs, x.how, string(at.old)); x.how == once && !o.repeats || x.how == apart && o.objects < 2 {
 			return x.from, nil, diag.Failf(CodeNone, "no edit is made twice")
@@ -151,6 +149,19 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
 	}
+	if at, ok := s.placeAmongInputs(x, &o); ok {
+		if d, docs, err := s.addAt(p, x, at, s.overlayFor(x.docs, x.how, string(at.old))); err == nil || s.ctx.Err() != nil {
+			return d, docs, err
+		}
+	}
+	if noPlace != nil {
+		return x.from, nil, noPlace
+	}
+	return s.addAt(p, x, at, o)
+}
+
+// addAt is addNew for a text and a place.
+func (s *search) addAt(p *Plan, x step, at placing, o newText) (draft, []tree.Doc, error) {
 	for i := range o.changes {
 		if len(replaces(s.guarded, &o.changes[i])) > 0 {
 			return x.from, nil, s.refuse(&o.changes[i], at.file)
@@ -159,24 +170,40 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	if s.gainsFirst(string(at.old), o.text) {
 		return x.from, nil, s.refuseSecret(x.docs, at.file)
 	}
+	if at.old != nil {
+		if d, rest, ok := s.extend(x, at, &o); ok {
+			if docs, err := s.proveNew(x, at, d); err == nil {
+				p.addNew(s, at, rest)
+				return d, docs, nil
+			}
+		}
+	}
 	d, err := s.add(x.from, at, o.text)
 	if err != nil {
 		return x.from, nil, err
 	}
-	res, err := s.render(d, s.in.Env, false)
+	docs, err := s.proveNew(x, at, d)
 	if err != nil {
 		return x.from, nil, err
+	}
+	p.addNew(s, at, o)
+	return d, docs, nil
+}
+
+// proveNew renders the environment with a new overlay or override, and returns the documents that it gives.
+func (s *search) proveNew(x step, at placing, d draft) ([]tree.Doc, error) {
+	res, err := s.render(d, s.in.Env, false)
+	if err != nil {
+		return nil, err
 	}
 	docs := s.printed(d, s.in.Env, res)
 	if !x.partly && !s.same(docs) {
 		if err := s.otherType(docs); err != nil {
-			return x.from, nil, err
+			return nil, err
 		}
-		return x.from, nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind,
-			at.file)
+		return nil, diag.Failf(CodeNone, "a new %s in '%s' does not give the edited documents", x.kind, at.file)
 	}
-	p.addNew(s, at, o)
-	return d, docs, nil
+	return docs, nil
 }
 
 // level is how much of a document an overlay replaces.
@@ -197,12 +224,15 @@ const loadLine = `#@ load("@ytt:overlay", "overlay")`
 // newText is a new overlay or override, and what it does.
 type newText struct {
 	text     string
+	chunks   []chunk // its parts
 	changes  []diff.Change
 	objects  int      // the documents that it changes
 	expects  int      // the most documents or nodes that one of its parts changes
 	warnings []string // what may break
 	lenient  bool     // documents may be missing
 	repeats  bool     // the same edit of several places is written once
+	within   bool     // it is written into overlays that there are
+	lines    int      // how many it adds then
 
 	old       string // the text that it is added to
 	variables int    // how many variables it has
@@ -273,14 +303,42 @@ func (s *search) overlayFor(docs []tree.Doc, how level, old string) newText {
 		o.write(&b, all, part{docs: removed})
 	}
 	for _, v := range added {
-		separate(&b)
+		o.begin(&b, part{}, nil)
 		if how > apart { // after all other overlays, which do not see it
 			b.WriteString("#@overlay/match by=overlay.all, expects=\"0+\"\n#@overlay/append\n")
 		}
 		b.WriteString("---\n" + block(v))
 	}
 	o.text = b.String()
+	for i, c := range o.chunks {
+		to := len(o.text)
+		if i+1 < len(o.chunks) {
+			to = o.chunks[i+1].ends
+		}
+		o.chunks[i].text = o.text[c.from:to]
+	}
 	return o
+}
+
+// begin begins a part of the text.
+func (o *newText) begin(b *strings.Builder, p part, docs []int) {
+	c := chunk{ends: b.Len()}
+	separate(b)
+	if c.from = b.Len(); p.body != "" && !p.replaces {
+		c.docs = docs
+	}
+	o.chunks = append(o.chunks, c)
+}
+
+// joined returns the text of all parts.
+func (o *newText) joined() string {
+	var b strings.Builder
+	b.WriteString(loadLine + "\n")
+	for _, c := range o.chunks {
+		separate(&b)
+		b.WriteString(c.text)
+	}
+	return b.String()
 }
 
 func (o *newText) warn(format string, args ...any) {
@@ -353,10 +411,11 @@ func (o *newText) write(b *strings.Builder, docs *census, p part) {
 
 // writeOne writes a part for documents that a matcher selects.
 func (o *newText) writeOne(b *strings.Builder, x selection, p part) {
+	o.begin(b, p, x.docs)
 	if x.index >= 0 {
-		o.warn("document %d is found by its position, which others may change", x.index+1)
+		o.chunks[len(o.chunks)-1].warning = fmt.Sprintf(
+			"document %d is found by its position, which others may change", x.index+1)
 	}
-	separate(b)
 	by := x.String()
 	if x.names != nil {
 		variable := o.variable()

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/lang/edit"
@@ -30,7 +31,8 @@ func (s *search) flagOptions(c *choice) (list []option, inner bool) {
 		}
 		for i, w := range when {
 			if w.Kind == tree.If || w.Kind == tree.Else {
-				return s.switched(s.res.Origins.Leaves(w.Reads)), i == 0
+				reads := s.res.Origins.Leaves(w.Reads)
+				return slices.Concat(s.switched(reads), s.emptied(reads)), i == 0
 			}
 		}
 	case x.Op == diff.Added:
@@ -57,6 +59,30 @@ func (s *search) switched(reads []tree.Leaf) []option {
 	}
 	now := truth(!val.Bool())
 	return s.valueOptions(info.Values, info.Path, &now)
+}
+
+// emptied returns the ways to leave out a data value, for a condition that it is there.
+func (s *search) emptied(reads []tree.Leaf) (list []option) {
+	if len(reads) != 1 {
+		return nil
+	}
+	info, ok := s.ownLeaf(s.res.Origins.Leaf(reads[0]))
+	v, found := tree.At(s.values, info.Path)
+	if val, _ := v.Scalar(); !ok || !found || val.Kind == yaml.Bool && v.Kind() == tree.ScalarKind || v.IsNull() {
+		return nil
+	}
+	list = s.valueOptions(info.Values, info.Path, nil)
+	empties := []tree.Value{{}}
+	switch {
+	case v.Kind() == tree.ArrayKind:
+		empties = []tree.Value{tree.Of(tree.NewArray(nil, v.Start()))}
+	case v.Kind() == tree.ScalarKind:
+		empties = append(empties, tree.String(""))
+	}
+	for _, empty := range empties {
+		list = append(list, s.valueOptions(info.Values, info.Path, &empty)...)
+	}
+	return list
 }
 
 // absent returns what conditions have left out that may be what was added.

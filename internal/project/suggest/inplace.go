@@ -193,6 +193,9 @@ func (s *search) ownOptions(c *choice) []option {
 	if info, ok := s.handedOn(last); ok {
 		return s.valueOptions(info.Values, info.Path, after)
 	}
+	if list := s.givenOptions(history, after); list != nil {
+		return list
+	}
 	isWritten := last.How == blame.Written && s.attempt.as == Auto && len(last.Calls) == 0
 	if isWritten && inside < 0 {
 		return s.literalOptions(c, way, last, after)
@@ -364,6 +367,27 @@ func (s *search) siblingOptions(c *choice, way path.Path) []option {
 	}
 	leaf := slices.Concat(info.Path[:len(info.Path)-1], path.Path{way[len(way)-1]}.Steps())
 	return s.valueOptions(info.Values, leaf, &c.change.After)
+}
+
+// givenOptions returns the way to give a library a data value that has a default there: beside one that the project
+// hands on with its key.
+func (s *search) givenOptions(history []blame.Event, after *tree.Value) []option {
+	n := len(history) - 2
+	if n < 0 || after == nil || history[n+1].By != tree.ByDefault || len(history[n].Reads) != 1 {
+		return nil
+	}
+	info := s.res.Origins.Leaf(history[n].Reads[0])
+	for k := len(info.Path) - 1; k >= 0; k-- {
+		around, _ := tree.At(s.res.Origins.DataValues()[info.Values].Value, info.Path[:k])
+		for i := range entriesOf(around) {
+			step := stepTo(around, i)
+			own, ok := s.ownLeaf(tree.LeafInfo{Values: info.Values, Path: append(slices.Clip(info.Path[:k]), step)})
+			if last := len(own.Path) - 1; ok && last > 0 && step != info.Path[k] && own.Path[last] == step {
+				return s.valueOptions(own.Values, slices.Concat(own.Path[:last], info.Path[k:]), after)
+			}
+		}
+	}
+	return nil
 }
 
 // besideOptions returns the way to add a key next to one that an override of the environment has set. An

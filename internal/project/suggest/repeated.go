@@ -56,7 +56,7 @@ func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
 		}
 		o.repeats = true
 		o.expects = max(o.expects, len(list))
-		separate(b)
+		o.begin(b, part{}, nil)
 		b.WriteString("#@overlay/match by=" + all.scopeOf(list) + "\n---\n")
 		fmt.Fprintf(b, "#@overlay/match by=overlay.path(%s), expects=%d\n%s\n", literal(tree.String(pattern)),
 			len(list), text)

@@ -65,6 +65,7 @@ type Step struct {
 	Expects   int      `json:"expects,omitempty"`
 	Documents int      `json:"documents"` // how many documents it changes
 	at        spot     // what it changes, if that is known
+	within    bool     // it is written into overlays that there are
 }
 
 // Rewritten is a file before and after. Old is nil if it is new.
@@ -215,6 +216,9 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 	if at.old != nil {
 		step.Line = bytes.Count(at.old, []byte("\n")) + 1
 	}
+	if o.lines > 0 {
+		step.Lines, step.within = o.lines, o.within
+	}
 	for i := range o.changes {
 		if i == maxDetails {
 			step.Details = append(step.Details, fmt.Sprintf("and %d more", len(o.changes)-i))
@@ -238,6 +242,11 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 		p.Arguments = append(p.Arguments, "--overrides-file", s.in.Show(at.file))
 	default:
 		p.Arguments = append(p.Arguments, "-f", s.in.Show(at.file))
+	}
+	for _, c := range o.chunks {
+		if c.warning != "" && !slices.Contains(p.Warnings, c.warning) {
+			p.Warnings = append(p.Warnings, c.warning)
+		}
 	}
 	p.Warnings = append(p.Warnings, o.warnings...)
 }

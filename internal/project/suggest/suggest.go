@@ -32,6 +32,8 @@
 //	position.go  the same for lists whose items only their position identifies
 //	inside.go    the same for texts that contain YAML or JSON
 //	override.go  the same as an override
+//	extend.go    new parts of overlays in documents that there are
+//	extend_override.go  the same for overrides
 //	match.go     matchers of documents
 //	named.go     the same by a list of names
 //	place.go     the file of a new overlay, and its entry in weft.yml
@@ -214,6 +216,7 @@ type search struct {
 	templates  map[*source.File]bool // see isTemplate
 	changeable map[*source.File]bool // see mayChange
 	shared     map[string]bool       // see isShared
+	touched    map[overlayAt]touched // see touchedBy
 	documents  map[int][]spot        // see valueDocuments
 	siblings   map[string]siblings   // see siblingsOf
 	tooMuch    map[string]string     // why a data value does not give a change, by its key

@@ -120,7 +120,7 @@ func doNot(names []string) string {
 }
 
 // isNew reports whether a step adds something to the end of a file.
-func (s *Step) isNew() bool { return s.Kind == New || s.Kind == Patched }
+func (s *Step) isNew() bool { return (s.Kind == New || s.Kind == Patched) && !s.within }
 
 // place returns the file of a step, and the line that changes.
 func (s *Step) place() string {
@@ -134,8 +134,12 @@ func (s *Step) place() string {
 func (s *Step) text() string {
 	switch s.Kind {
 	case New, Patched:
-		text := fmt.Sprintf("new %s, %s, %s of %s", s.Kind, diag.Count(s.Lines, "line"), s.Change,
-			diag.Count(s.Documents, "document"))
+		text := fmt.Sprintf("%s, %s of %s", diag.Count(s.Lines, "line"), s.Change, diag.Count(s.Documents, "document"))
+		if s.within {
+			text = "in the " + string(s.Kind) + " there, " + text
+		} else {
+			text = "new " + string(s.Kind) + ", " + text
+		}
 		if s.Expects > 1 {
 			text += fmt.Sprintf(", expects=%d", s.Expects)
 		}
