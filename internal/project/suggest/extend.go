@@ -237,7 +237,7 @@ func (x *extension) text() []byte {
 	for i, line := range linesOf(x.into) {
 		out.WriteString(line)
 		for len(x.added) > 0 && x.added[0].after == i+1 {
-			if !strings.HasSuffix(out.String()[max(out.Len()-1, 0):], "\n") {
+			if !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
 				out.WriteString(end)
 			}
 			for _, text := range x.added[0].lines {
