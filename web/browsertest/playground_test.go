@@ -695,6 +695,29 @@ func link(t *testing.T, data any) string {
 	return "1" + base64.RawURLEncoding.EncodeToString(deflate(t, string(text)))
 }
 
+// movedOnLoad loads the page as for a first visitor, and returns what moves meanwhile.
+func movedOnLoad(p *browsertest.Page) (list []string) {
+	browsertest.Eval[any](p, `() => sessionStorage.clear()`)
+	p.Reload()
+	ready(p)
+	moved := browsertest.Eval[[]string](p, `() => new Promise(resolve => {
+		const moved = [], box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ")
+		new PerformanceObserver(list => {
+			for (const e of list.getEntries()) {
+				for (const s of e.sources) moved.push([e.value.toFixed(3), s.node?.id, s.node?.className,
+					box(s.previousRect), "→", box(s.currentRect)].join(" "))
+			}
+		}).observe({type: "layout-shift", buffered: true})
+		setTimeout(() => resolve(moved), 300)
+	})`)
+	for _, m := range moved { // while the page arrives, the footer is missing for a moment
+		if value, _, _ := strings.Cut(m, " "); value > "0.010" {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // budgets holds the page to sizes and times. cold opens it in a browser that has not compiled it before.
 func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertest.Page, cold func() *browsertest.Page) {
 	size := func(name string) float64 { return gzipped(t, filepath.Join(dir, name)) }
@@ -851,23 +874,14 @@ func firstPaint(t *testing.T, b *browsertest.Browser, dir, url string) {
 		p := b.OpenURL(t, url)
 		ready(p)
 		p.Resize(width, 800)
-		browsertest.Eval[any](p, `() => sessionStorage.clear()`) // as a first visitor
-		p.Reload()
-		ready(p)
-		moved := browsertest.Eval[[]string](p, `() => new Promise(resolve => {
-			const moved = [], box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ")
-			new PerformanceObserver(list => {
-				for (const e of list.getEntries()) {
-					for (const s of e.sources) moved.push([e.value.toFixed(3), s.node?.id, s.node?.className,
-						box(s.previousRect), "→", box(s.currentRect)].join(" "))
-				}
-			}).observe({type: "layout-shift", buffered: true})
-			setTimeout(() => resolve(moved), 300)
-		})`)
-		for _, m := range moved { // while the page arrives, the footer is missing for a moment
-			if value, _, _ := strings.Cut(m, " "); value > "0.010" {
-				t.Errorf("at %d pixels, things move when the page loads: %s", width, m)
-			}
+		// A slow machine paints a page of which a part has not arrived. What moves every time is the fault of the page.
+		moved := movedOnLoad(p)
+		for try := 1; try < 3 && len(moved) > 0; try++ {
+			t.Logf("at %d pixels, once: %q", width, moved)
+			moved = movedOnLoad(p)
+		}
+		if len(moved) > 0 {
+			t.Errorf("at %d pixels, things move when the page loads: %q", width, moved)
 		}
 	}
 }
