@@ -258,7 +258,7 @@ func TestVariant(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcome(first, Request{})
-	outcome(base, Request{}) // what it has evaluated is no part of a variant
+	outcome(base, Request{}) // a variant does not take over the results
 	for _, origins := range []bool{false, true} {
 		changed := config("b: #@ 2\n", "n=2", origins)
 		s, err := base.Variant(t.Context(), changed, "b.yml")

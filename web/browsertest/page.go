@@ -73,9 +73,9 @@ func ofServer(t testing.TB, address string) func(url string) bool {
 	return func(url string) bool { return strings.HasPrefix(url, origin) }
 }
 
-// Visit opens a page of a site as a first visitor, like OpenURL and in half the time: the page has a port of its own,
-// for which nothing is stored, in a process that has compiled the program of the page for the first visit. Such a
-// process is kept for all ports of a host while one of their pages is open.
+// Visit opens a page of a site for a first visitor in half the time that OpenURL takes. Each visit gets its own port,
+// so the browser has nothing stored for it, but pages of one host share a process, and the first visit has already
+// compiled the program there. The browser keeps that process while one of these pages is open.
 func (b *Browser) Visit(t testing.TB, s *Site, page string) *Page {
 	t.Helper()
 	b.visited.Do(func() {

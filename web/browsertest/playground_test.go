@@ -539,7 +539,7 @@ func TestPlayground(t *testing.T) {
 
 	t.Run("weft.wasm is small", func(t *testing.T) {
 		page, assist := filepath.Join(dir, "weft.wasm"), filepath.Join(dir, "assist.wasm")
-		first := func(quality int) (sum float64) { // all that the page loads before it shows an output of its own
+		first := func(quality int) (sum float64) { // everything that the page loads before the first output
 			for _, name := range []string{
 				"weft.wasm", "index.html", "playground.css", "theme.js", "early.js", "playground.js", "examples.json",
 				"worker.js", "wasm_exec.js",

@@ -69,7 +69,7 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 	return list
 }
 
-// distinctOptions returns options without those that are there already: each costs a rendering.
+// distinctOptions returns options without repeats, because trying an option means rendering.
 func distinctOptions(list []option) (out []option) {
 	for _, o := range list {
 		if !slices.ContainsFunc(out, func(x option) bool {

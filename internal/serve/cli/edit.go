@@ -196,8 +196,8 @@ func (f *editFlags) edit(cmd *cobra.Command, s *suggestSource, e *editing) error
 	}
 }
 
-// readBack reads what the editor has left: it may be a pipe or a device now, which have no end, or a link to a file
-// that nobody edited.
+// readBack reads what the editor has left: it may now be a pipe or a device, which may never end, or a link to
+// some other file.
 func readBack(name string) ([]byte, error) {
 	switch info, err := os.Lstat(name); {
 	case err != nil:

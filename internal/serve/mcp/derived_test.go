@@ -305,7 +305,7 @@ func TestComputedSecretsOfEverySource(t *testing.T) {
 			"values render",
 			"level",
 		}, {
-			"a test with secrets of its own",
+			"a test that sets secrets",
 			map[string]string{
 				"weft.yml":          project,
 				"config/schema.yml": schema,
