@@ -29,7 +29,8 @@ type evaluation struct {
 	request Request
 	files   *source.Set
 	env     modules.Env
-	tracer  *trace.Tracer // if origins are requested
+	tracer  *trace.Tracer          // if origins are requested
+	quoted  func() map[string]bool // the words that code quotes: see secret.Others
 
 	mu        sync.Mutex             // guards the following fields
 	reads     map[string]*tree.Reads // by folder of the library, if reads are requested

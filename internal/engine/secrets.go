@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,9 +30,11 @@ func (l *library) secretValues(typ *schema.Type, v tree.Value) (list []tree.Valu
 // withOtherSecrets returns data values with other secrets, for a run that asks for them. Those in done are others
 // already, and it adds what it replaces them by. What is replaced stays a secret: files still have it.
 func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree.Value]bool) tree.Value {
-	if !secret.HasOthers(l.ctx) {
+	form, ok := secret.FormOfOthers(l.ctx)
+	if !ok {
 		return v
 	}
+	others := secret.Others{Form: form, Quoted: l.run.quoted()}
 	secrets := map[tree.Value]bool{}
 	var texts []string
 	for _, s := range l.secretValues(typ, v) {
@@ -48,7 +51,7 @@ func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree
 	}
 	replaced = func(v tree.Value) tree.Value {
 		if secrets[v] {
-			other := secret.Other(v)
+			other := others.Of(v)
 			done[other] = true
 			return other
 		}
@@ -67,6 +70,22 @@ func (l *library) withOtherSecrets(typ *schema.Type, v tree.Value, done map[tree
 	l.run.secrets = append(l.run.secrets, texts...)
 	l.run.mu.Unlock()
 	return replaced(v)
+}
+
+// quotedWords returns the words that the code of the project quotes.
+func (e *evaluation) quotedWords() map[string]bool {
+	set := map[string]bool{}
+	for _, in := range e.session.inputs {
+		if in.File == nil {
+			continue
+		}
+		for line := range bytes.Lines(in.File.Data()) {
+			if in.Type != load.YAML || bytes.Contains(line, []byte("#@")) {
+				secret.AddQuoted(set, line)
+			}
+		}
+	}
+	return set
 }
 
 // noteSecrets records the secret data values of a library, and their earlier values.

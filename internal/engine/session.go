@@ -244,6 +244,7 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 // evaluation begins an evaluation.
 func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	e := &evaluation{ctx: ctx, session: s, config: &s.config, request: req, files: s.files}
+	e.quoted = sync.OnceValue(e.quotedWords)
 	e.env.YAML = s.config.Compile.YAML
 	e.env.Warn = e.remark
 	if s.config.WarnUnused {

@@ -1328,6 +1328,11 @@ var codes = []Info{
 		"repeat the call without the cursor: its arguments or the files have changed",
 	},
 	{
+		"mcp/secret", Error,
+		"`weft mcp` cannot tell what an answer has from a secret, since code accepts no other secret",
+		"change the code at the place that the hint names so that it accepts others of the same length",
+	},
+	{
 		"blame/select", Error,
 		"`weft blame` is asked for a document or a place that the output does not have",
 		"name a document as `KIND/NAME`, and a place as `spec.replicas`",

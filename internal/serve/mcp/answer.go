@@ -31,6 +31,7 @@ type report struct {
 	summary string // weft's own words, without text of files
 	data    string // everything that has text of files
 	failed  bool
+	place   string       // FILE:LINE of the first error, or ""
 	write   func() error // writes what it says; may be nil
 }
 
@@ -47,13 +48,17 @@ func failure(ctx context.Context, err error) *report {
 	e := weft.ErrorOf(f)
 	var b bytes.Buffer
 	_ = e.Render(&b, false) // a buffer takes everything
-	count := 0
+	r, count := &report{data: forAgents(b.String()), failed: true}, 0
 	for _, d := range e.Diagnostics() {
-		if d.Severity == weft.SeverityError {
-			count++
+		if d.Severity != weft.SeverityError {
+			continue
+		}
+		if count++; r.place == "" && d.File != "" {
+			r.place = place(d.Place)
 		}
 	}
-	return &report{diag.Count(count, "error"), forAgents(b.String()), true, nil}
+	r.summary = diag.Count(count, "error")
+	return r
 }
 
 // answer is the result of a call.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft"
 	"weft/internal/serve/lsp/wire"
 )
 
@@ -26,8 +25,6 @@ type arguments struct {
 	To          string         `json:"to,omitempty"`
 	Revision    string         `json:"revision,omitempty"`
 	Cursor      string         `json:"cursor,omitempty"`
-
-	runs []weft.Options // what the call has rendered: see hideDerived
 }
 
 // property is the schema of an argument.

@@ -80,6 +80,7 @@ func lint(ctx context.Context, args *arguments, p *weft.Project, names []string)
 	if wrong != nil {
 		f := failure(ctx, wrong)
 		r.summary, r.data, r.failed = r.summary+", and "+f.summary, f.data+r.data, true
+		r.place = f.place
 	}
 	if refused != nil {
 		r.summary, r.data, r.failed = r.summary+"; an environment cannot be checked", refused.data+r.data, true

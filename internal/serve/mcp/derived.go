@@ -2,53 +2,76 @@ package mcp
 
 import (
 	"context"
-	"slices"
 	"strings"
 
-	"weft"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/unified"
 )
 
-// hideDerived hides what a report says because of secret data values: upper(password) is as secret as the password.
-// It asks the tool a second time, in runs with other secrets, and hides what is different then. If no schema marks a
-// secret, it does nothing.
-func hideDerived(ctx context.Context, t tool, args *arguments, r *report) error {
+// CodeSecret is the code of errors about answers that cannot be shown.
+const CodeSecret diag.Code = "mcp/secret"
+
+// hideDerived returns a report without what it says because of secret data values: upper(password) is as secret as
+// the password. It asks the tool again, in runs with other secrets, and hides what is different then. If no schema
+// marks a secret, it does nothing.
+func hideDerived(ctx context.Context, t tool, args *arguments, r *report) (*report, error) {
 	keeper := secret.KeeperOf(ctx)
 	if !keeper.Declared() {
-		return nil
+		return r, nil
 	}
 	again := *args
-	again.Write, again.runs = false, nil
-	other := t.report(secret.WithOthers(secret.WithKeeper(ctx, new(secret.Keeper))), &again)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	again.Write = false
+	var other *report
+	for form := range secret.Forms {
+		other = t.report(secret.WithOthers(secret.WithKeeper(ctx, new(secret.Keeper)), form), &again)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !other.failed || other.summary == r.summary {
+			break // otherwise code needs more of the form of a secret
+		}
+	}
+	if other.failed && !r.failed {
+		at := ""
+		if other.place != "" {
+			at = " (at " + other.place + ")"
+		}
+		return nil, diag.Failf(CodeSecret, "the answer is not shown: it may have what code computes from a secret").
+			WithHint("the run fails with another secret of the same length, so weft cannot tell%s; change the code "+
+				"so that it accepts one", at)
 	}
 	lines := func(r *report) []string { return strings.Split(string(keeper.Mask([]byte(r.data))), "\n") }
-	is, was := lines(r), lines(other)
-	if len(is) == len(was) {
-		for i, line := range is {
-			is[i] = withoutDifference(line, was[i])
-		}
-		r.data = strings.Join(is, "\n")
-		return nil
-	}
-	for _, run := range args.runs { // the redactor learns all values that read a secret
-		if _, err := weft.Blame(ctx, run, weft.BlameOptions{}); ctx.Err() != nil {
-			return err
-		}
-	}
-	if other.failed && !r.failed { // code needs the form of a secret
-		return nil
-	}
-	for i, line := range is {
-		if !slices.Contains(was, line) {
-			is[i] = withoutText(line)
-		}
-	}
-	r.data = strings.Join(is, "\n")
-	return nil
+	r.data = strings.Join(hideDifferences(lines(r), lines(other)), "\n")
+	return r, nil
 }
+
+// hideDifferences returns lines without what is different in the lines of another answer.
+func hideDifferences(is, was []string) []string {
+	edits := []unified.Edit{{A1: len(is), B1: len(was)}}
+	if len(is) != len(was) {
+		edits = unified.CompareLines(is, was)
+		for i, line := range is { // it may be equal by chance, such as an item with one letter of a secret
+			if len(strings.Trim(line, " -")) < shortestEqual {
+				is[i] = withoutText(line)
+			}
+		}
+	}
+	for _, e := range edits {
+		for i := e.A0; i < e.A1; i++ {
+			if e.A1-e.A0 == e.B1-e.B0 {
+				is[i] = withoutDifference(is[i], was[e.B0+i-e.A0])
+			} else {
+				is[i] = withoutText(is[i])
+			}
+		}
+	}
+	return is
+}
+
+// shortestEqual is the minimum length of a line that is shown if it is equal, but perhaps not at the same place.
+const shortestEqual = 4
 
 // withoutDifference returns a line in which the words are hidden that are not in another one.
 func withoutDifference(line, other string) string {

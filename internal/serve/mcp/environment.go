@@ -114,14 +114,7 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment
 // variables: the person at the command line allowed none. The revision is the commit that the project is of,
 // or "" for the working tree.
-func (a *arguments) sceneOf(p *weft.Project, env, revision string) (s *scene, err error) {
-	if s, err = a.optionsOf(p, env, revision); err == nil {
-		a.runs = append(a.runs, s.Options)
-	}
-	return s, err
-}
-
-func (a *arguments) optionsOf(p *weft.Project, env, revision string) (*scene, error) {
+func (a *arguments) sceneOf(p *weft.Project, env, revision string) (*scene, error) {
 	given, err := a.values()
 	if err != nil {
 		return nil, err

@@ -141,8 +141,7 @@ func (s *server) inTurn(ctx context.Context, t tool, args *arguments) *report {
 			return failure(ctx, ctx.Err())
 		}
 	}
-	r := t.report(ctx, args)
-	err := hideDerived(ctx, t, args, r)
+	r, err := hideDerived(ctx, t, args, t.report(ctx, args))
 	if err == nil && r.write != nil {
 		err = r.write()
 	}

@@ -41,7 +41,6 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	args.runs = now.runs
 	var selects []string
 	if args.Document != "" {
 		selects = []string{args.Document}
@@ -64,7 +63,6 @@ func impact(ctx context.Context, args *arguments) (*report, error) {
 		return nil, err
 	}
 	after.DataValues.KVYAML = slices.Concat(after.DataValues.KVYAML, given)
-	args.runs = append(args.runs, after.Options)
 	return compared(ctx, before, after, weft.DiffOptions{Select: selects}, s.note)
 }
 
@@ -105,6 +103,7 @@ func explain(ctx context.Context, args *arguments) (*report, error) {
 	if wrong != nil {
 		f := failure(ctx, wrong)
 		r.summary, r.data, r.failed = f.summary+"; the overlays up to them", f.data+"\n"+text, true
+		r.place = f.place
 	}
 	return r, nil
 }
