@@ -44,6 +44,15 @@ type choice struct {
 	node    *blame.Node
 }
 
+// dropAlike drops the options that give the same data value the same new value as the first one, in other files:
+// they have the same effect, or none.
+func (c *choice) dropAlike() {
+	first := c.options[0]
+	c.options = append(c.options[:1:1], slices.DeleteFunc(slices.Clone(c.options[1:]), func(o option) bool {
+		return o.kind == Value && slices.Equal(o.leaf, first.leaf) && sameValue(o.value, first.value)
+	})...)
+}
+
 // keyOf identifies a change in all comparisons with the edited documents, by the name that they have.
 func keyOf(c *diff.Change) string {
 	return c.Object.Name.String() + "\x00" + c.Path.String()

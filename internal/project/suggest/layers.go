@@ -290,26 +290,45 @@ func (s *search) isWithin(l layer, f *source.File, offset int) bool {
 
 // affects reports whether a data value is read for a node, wherever in its history.
 func (s *search) affects(doc int, way path.Path, leaf []tree.Step) bool {
+	return s.readsOf(doc, way).affectedBy(leaf)
+}
+
+// reads are the paths of the data values that are read for something; unknown if any may be.
+type reads struct {
+	paths   [][]tree.Step
+	unknown bool
+}
+
+// affectedBy reports whether a data value, or a part of it, is among the reads.
+func (r reads) affectedBy(leaf []tree.Step) bool {
+	return r.unknown || slices.ContainsFunc(r.paths, func(read []tree.Step) bool {
+		k := min(len(read), len(leaf))
+		return slices.Equal(read[:k], leaf[:k])
+	})
+}
+
+// readsOf returns what is read for a node, wherever in its history, or for the nearest one around it.
+func (s *search) readsOf(doc int, way path.Path) reads {
 	n := s.nodeAt(doc, way)
 	for n == nil && len(way) > 0 {
 		way = way[:len(way)-1]
 		n = s.nodeAt(doc, way)
 	}
 	if n == nil {
-		return true
+		return reads{unknown: true}
+	}
+	var list reads
+	note := func(leaves []tree.Leaf) {
+		for _, l := range leaves {
+			list.paths = append(list.paths, s.res.Origins.Leaf(l).Path)
+		}
 	}
 	for _, e := range s.blame.History(n) {
-		reads := slices.Concat(e.Reads, e.Matched)
+		note(e.Reads)
+		note(e.Matched)
 		for _, w := range e.When {
-			reads = append(reads, s.res.Origins.Leaves(w.Reads)...)
-		}
-		for _, l := range reads {
-			info := s.res.Origins.Leaf(l)
-			k := min(len(info.Path), len(leaf))
-			if slices.Equal(info.Path[:k], leaf[:k]) {
-				return true
-			}
+			note(s.res.Origins.Leaves(w.Reads))
 		}
 	}
-	return false
+	return list
 }

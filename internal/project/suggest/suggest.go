@@ -514,6 +514,9 @@ func (s *search) demote(list []*choice, done []edited, left *diff.Difference, wa
 	for _, f := range s.causes(also, done, byKey) {
 		for _, c := range f.by.choices {
 			bad[c] = true
+			if f.alone {
+				c.dropAlike()
+			}
 			if f.known {
 				s.noteTooMuch(c, f.by, f.also)
 			}
@@ -544,30 +547,34 @@ type cause struct {
 	by    edited
 	also  *diff.Change
 	known bool // it decides that
+	alone bool // and it is the only one that does
 }
 
 // maxSuspects is how many edits are tried alone to find out which of them change something else.
 const maxSuspects = 8
 
 // causes returns what may have changed things that were not edited, each edit once: what decides them, or else
-// everything. What is the only one that decides something is a cause. Of others, it is those that change something
-// alone, if there are any causes among all.
+// everything. What is the only one that decides something is a cause; if there is any, others are none for now, as the
+// next round shows. Otherwise it is those that change something alone, if these are not all.
 func (s *search) causes(also []*diff.Change, done []edited, wanted map[string]*choice) (list []cause) {
 	found := make([]cause, len(done))
-	certain := make([]bool, len(done))
 	for _, x := range also {
 		doc, known := s.today(x)
+		read := reads{unknown: true}
+		if known {
+			read = s.readsOf(doc, x.Path)
+		}
 		var suspects []int
 		for i, e := range done {
-			if e.kind == Literal || !known || s.affects(doc, x.Path, e.leaf) {
+			if e.kind == Literal || read.affectedBy(e.leaf) {
 				suspects = append(suspects, i)
 			}
 		}
 		for _, i := range suspects {
 			if !found[i].known {
-				found[i] = cause{done[i], x, true}
+				found[i] = cause{by: done[i], also: x, known: true}
 			}
-			certain[i] = certain[i] || len(suspects) == 1 && known && done[i].kind != Literal
+			found[i].alone = found[i].alone || len(suspects) == 1 && known && done[i].kind != Literal
 		}
 		for i := range done {
 			if suspects == nil && found[i].also == nil {
@@ -575,17 +582,19 @@ func (s *search) causes(also []*diff.Change, done []edited, wanted map[string]*c
 			}
 		}
 	}
+	isSure := slices.ContainsFunc(found, func(x cause) bool { return x.alone })
 	var unsure []int
 	for i, x := range found {
-		if x.also != nil && !certain[i] {
+		if isSure && !x.alone {
+			found[i].also = nil
+		} else if x.also != nil && !isSure {
 			unsure = append(unsure, i)
 		}
 	}
-	hasCause := slices.Contains(certain, true)
-	if len(unsure) <= maxSuspects && (hasCause || len(unsure) > 1) {
+	if 1 < len(unsure) && len(unsure) <= maxSuspects {
 		harmless := slices.DeleteFunc(slices.Clone(unsure), func(i int) bool { return !s.isHarmless(done[i], wanted) })
 		for _, i := range harmless {
-			if hasCause || len(harmless) < len(unsure) {
+			if len(harmless) < len(unsure) {
 				found[i].also = nil
 			}
 		}
