@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft"
@@ -33,8 +34,9 @@ func render(ctx context.Context, args *arguments) (*report, error) {
 		return &report{summary: diag.Count(len(list), "document") + s.note, data: b.String()}, nil
 	}
 	for _, x := range list {
-		fmt.Fprintf(&b, "# %s\n%s", strings.Join(strings.Fields(
-			diag.Visible(x.Document)+" "+diag.Visible(x.Path)+" "+place(x.Place)), "  "), x.Text)
+		parts := []string{diag.Visible(x.Document), diag.Visible(x.Path), place(x.Place)}
+		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+		fmt.Fprintf(&b, "# %s\n%s", strings.Join(parts, "  "), x.Text)
 	}
 	what := "document"
 	if args.Path != "" {
