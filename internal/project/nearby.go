@@ -39,3 +39,29 @@ func Nearby(ctx context.Context, dir string) (file string, err error) {
 	})
 	return file, err
 }
+
+// The limits of Below: it is for a hint.
+const (
+	mostSearched = 10_000 // files and directories
+	mostBelow    = 5      // projects
+)
+
+// Below returns the directories below dir, relative to it, that have a project file, or the first few of them. It
+// follows no links, and skips directories whose name begins with a dot.
+func Below(dir string) (list []string) {
+	count := 0
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		count++
+		switch rel, _ := filepath.Rel(dir, path); {
+		case err != nil: // others can be listed
+		case count > mostSearched || len(list) == mostBelow:
+			return filepath.SkipAll
+		case entry.IsDir() && rel != "." && strings.HasPrefix(entry.Name(), "."):
+			return filepath.SkipDir
+		case entry.Name() == FileName && !entry.IsDir():
+			list = append(list, filepath.ToSlash(filepath.Dir(rel)))
+		}
+		return nil
+	})
+	return list
+}

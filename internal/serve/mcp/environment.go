@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,29 +29,51 @@ func (a *arguments) open(ctx context.Context) (*weft.Project, error) {
 		}
 		return nil, alone(ctx)
 	}
-	var opts weft.ProjectOptions
-	if a.Project != "" {
-		if err := inside(a.Project); err != nil {
-			return nil, err
-		}
-		opts.Path = a.Project
-		if info, err := os.Stat(a.Project); err == nil && info.IsDir() {
-			opts.Path = filepath.Join(a.Project, project.FileName)
-			if err := inside(opts.Path); err != nil {
-				return nil, err
-			}
-		} else if filepath.Base(a.Project) != project.FileName { // errors would show the lines of any file
-			return nil, diag.Failf(CodeArgument, "expected a directory or a %s, but found '%s'",
-				project.FileName, diag.Shortened(a.Project)).WithHint("name the directory of the project")
-		}
+	file, err := a.projectFile()
+	if err != nil {
+		return nil, err
 	}
-	p, err := weft.OpenProject(ctx, opts)
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: file})
 	if errors.Is(err, weft.ErrNoProject) {
-		return nil, diag.Failf(CodeArgument,
-			"found no %s, neither in the directory of the server nor above", project.FileName).
-			WithHint("name the directory of one with `project`; some tools also take `files`")
+		return nil, withProjects(diag.Failf(CodeArgument,
+			"found no %s, neither in the directory of the server nor above", project.FileName))
 	}
 	return p, err
+}
+
+// projectFile returns the path of the project file that a call names, or "".
+func (a *arguments) projectFile() (string, error) {
+	if a.Project == "" {
+		return "", nil
+	}
+	if err := inside(a.Project); err != nil {
+		return "", err
+	}
+	info, err := os.Stat(a.Project)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", withProjects(diag.Failf(CodeArgument, "there is no directory '%s'", diag.Shortened(a.Project)))
+	case err == nil && info.IsDir():
+		file := filepath.Join(a.Project, project.FileName)
+		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+			return "", withProjects(diag.Failf(CodeArgument, "there is no %s in '%s'", project.FileName,
+				diag.Shortened(a.Project)))
+		}
+		return file, inside(file)
+	case filepath.Base(a.Project) != project.FileName: // errors would show the lines of any file
+		return "", withProjects(diag.Failf(CodeArgument, "expected a directory or a %s, but found '%s'",
+			project.FileName, diag.Shortened(a.Project)))
+	}
+	return a.Project, nil
+}
+
+// withProjects returns an error with a hint that names projects.
+func withProjects(d *diag.Diagnostic) *diag.Diagnostic {
+	list := project.Below(".")
+	if len(list) == 0 {
+		return d.WithHint("name the directory of a project with `project`; some tools also take `files`")
+	}
+	return d.WithHint("name the directory of a project with `project`, such as %s", strings.Join(list, ", "))
 }
 
 // alone returns an error if files may be part of a project. A project knows which of its values are secret; read
@@ -95,7 +118,7 @@ func (a *arguments) environment(p *weft.Project) (string, error) {
 // scene is what a call is about: an environment, or files.
 type scene struct {
 	weft.Options
-	note string // about variables that were left out, or ""
+	note string // about the environment and variables that were left out, or ""
 }
 
 // scene returns what a call is about.
@@ -108,7 +131,11 @@ func (a *arguments) scene(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sceneOf(p, env, "")
+	s, err := a.sceneOf(p, env, "")
+	if err == nil && p != nil && a.Environment == "" && len(p.Names()) > 1 {
+		s.note += "; in the default environment"
+	}
+	return s, err
 }
 
 // sceneOf returns an environment of a project, or the files of the call. Projects get no environment

@@ -15,7 +15,8 @@ var flagNames = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
 		"--data-value-yaml ", "`set` ", "--path ", "`path` ", "PATH '", "`path` '",
 		"--engines ", "weft mcp --engines ", "SELECT takes", "`document` takes",
 		"run weft --data-values-inspect with the same flags to see", "the tool values shows",
-		"run weft blame with ", "call blame with ", "weft render shows", "the tool render shows")
+		"run weft blame with ", "call blame with ", "`weft env` lists", "the tool environments lists",
+		"weft render shows", "the tool render shows")
 }}
 
 var (

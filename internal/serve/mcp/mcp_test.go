@@ -254,6 +254,9 @@ func TestTools(t *testing.T) {
 		{"check", nil, "lint: 0 findings; no tests", ""},
 	} {
 		t.Run(test.tool, func(t *testing.T) {
+			if test.with["environment"] == nil && test.tool != "environments" && test.tool != "check" {
+				test.summary += "; in the default environment"
+			}
 			r := c.call(test.tool, test.with)
 			if got := r.StructuredContent; r.IsError || got.Summary != test.summary ||
 				test.data != "" && got.Data != test.data {
