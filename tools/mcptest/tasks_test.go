@@ -1,11 +1,14 @@
 package mcptest
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 type with = map[string]any
@@ -200,37 +203,171 @@ var tasks = []struct {
 	}},
 }
 
-// TestTasks answers each question in a copy of the examples.
+// workTasks are those of the workspaces.
+var workTasks = []struct {
+	in, question string
+	steps        []step
+}{
+	{"store", "Raise the memory of the worker, in prod only.", []step{{
+		tool: "suggest", with: with{"environment": "prod", "changes": []string{"Deployment/worker:spec.memory=1Gi"}},
+		want: []string{"values/prod.yml:4  worker.memory: 256Mi → 1Gi", "dev and staging do not change", "+  memory: 1Gi"},
+	}}},
+	{"store", "Why are there five replicas in staging?", []step{{
+		tool: "blame", with: with{"environment": "staging", "document": "Deployment/web", "path": "spec.replicas"},
+		want: []string{"5  config/web.yml:6", "web.replicas = 5", "values/staging.yml:2", "over 1  config/schema.yml:5"},
+	}}},
+	{"store", "Which environments does another domain touch?", []step{
+		{
+			tool: "impact", with: with{"set": with{"domain": "x.test"}},
+			want: []string{"in the default environment", "spec.host: shop.shop.test → shop.x.test"},
+		},
+		{
+			edit: [3]string{"values/common.yml", "shop.test", "x.test"}, tool: "diff", with: with{"revision": "HEAD"},
+			want: []string{
+				"environments: dev (changed), prod (changed), staging (changed)", "values/common.yml:1",
+				"broken fails:\nweft.yml:11:",
+			},
+		},
+	}},
+	{"store", "Which overlay adds the label tier? Remove it from the worker.", []step{
+		{
+			tool: "blame", with: with{"environment": "prod", "document": "Deployment/web", "path": "metadata.labels.tier"},
+			want: []string{"gold  overlays/labels.yml:6", "added by overlay overlays/labels.yml:3"},
+		},
+		{
+			tool: "suggest", with: with{"environment": "prod", "changes": []string{"Deployment/worker:metadata.labels.tier-"}},
+			want: []string{"- Deployment/worker  metadata.labels.tier: gold", "dev and staging do not change"},
+		},
+	}},
+	{"store", "Is the project valid?", []step{{
+		tool: "check", want: []string{"lint: 1 finding; no tests", "weft.yml:11:37: error: found a string"},
+	}}},
+	{"store", "What differs between dev and prod?", []step{{
+		tool: "diff", with: with{"from": "dev", "to": "prod"}, want: []string{
+			"web.replicas 1 → 3  (values/prod.yml:2)", "overlays/labels.yml (only in prod)",
+		},
+		never: []string{"quicksilver", "QUICKSILVER", "Ingress"},
+	}}},
+	{"store", "Show prdo.", []step{{
+		tool: "render", with: with{"environment": "prdo"},
+		want: []string{"no environment 'prdo'", "weft.yml:6:3", "did you mean prod?"},
+	}}},
+	{"store", "Show the wrker.", []step{{
+		tool: "render", with: with{"document": "Deployment/wrker"}, want: []string{"did you mean Deployment/worker?"},
+	}}},
+	{"store", "Where does spec.replica come from?", []step{{
+		tool: "blame", with: with{"document": "Deployment/web", "path": "spec.replica"},
+		want: []string{"did you mean spec.replicas?"},
+	}}},
+	{"store", "Why does broken not render?", []step{{
+		tool: "render", with: with{"environment": "broken"},
+		want: []string{"weft.yml:11:37", "expected an integer", "the type is declared here", "config/schema.yml:5:3"},
+	}}},
+	{"store", "May I have 50 replicas?", []step{{
+		tool: "impact", with: with{"environment": "prod", "set": with{"web.replicas": 50}},
+		want: []string{"must be: a value <= 20", "config/schema.yml:4:3"},
+	}}},
+	{"store", "What is the password of the database?", []step{
+		{
+			tool: "render", with: with{"path": "spec.env[0].value"}, want: []string{"‹secret›", "config/web.yml:9"},
+			never: []string{"quicksilver", "QUICKSILVER"},
+		},
+		{
+			tool: "values", with: with{"value": "password"}, want: []string{"password = ‹secret›  config/schema.yml:9"},
+		},
+	}},
+	{"projects", "Which environments are there?", []step{
+		{tool: "environments", want: []string{"such as services/pay, services/ship\n"}},
+		{tool: "environments", with: with{"project": "services"}, want: []string{
+			"no weft.yml in 'services'", "such as services/pay",
+		}},
+		{tool: "environments", with: with{"project": "services/pya"}, want: []string{
+			"no directory 'services/pya'", "such as services/pay",
+		}},
+		{tool: "environments", with: with{"project": `services\pay`}, want: []string{
+			`no directory 'services\pay'`, "such as services/pay",
+		}},
+		{tool: "environments", with: with{"project": "services/pay"}, want: []string{"eu  services/pay/weft.yml:3"}},
+	}},
+	{"projects", "Render the project pay.", []step{{
+		tool: "render", with: with{"project": "services/pay"}, want: []string{"which environment?", "name one of eu or us"},
+	}}},
+	{"files", "What do the files give, and where is it from?", []step{
+		{tool: "render", with: with{"files": []string{"plain"}}, want: []string{"ConfigMap/café  plain/über cfg.yml:2"}},
+		{
+			tool: "render", with: with{"files": []string{"plain"}, "document": "ConfigMap/café"},
+			want: []string{"# ConfigMap/café  plain/über cfg.yml:2\n"},
+		},
+		{
+			tool: "blame", with: with{"files": []string{"plain"}, "path": "data.日本"},
+			want: []string{"値  plain/über cfg.yml:7"}, never: []string{`\r`},
+		},
+		{tool: "values", want: []string{"some tools also take `files`"}},
+	}},
+	{"large", "List all documents of one.", []step{{
+		tool: "render", with: with{"environment": "one"},
+		want: []string{"lines 1-", "of 701; for more, call again with the cursor", "Part/part-0 ", "Part/part-699 "},
+	}}},
+	{"large", "Change the note of two.", []step{{
+		tool: "suggest", with: with{"environment": "two", "changes": []string{"Note:text=other"}},
+		want: []string{"weft.yml:6  note: second → other", `+    values: {note: other}\r`, "one does not change"},
+	}}},
+	{"large", "Continue a list after an edit.", []step{{
+		tool: "render", with: with{"environment": "one", "cursor": "Uef3o7lEzD1zFH2TAABN_g"},
+		want: []string{"does not belong to this answer", "call again without the cursor"},
+	}}},
+}
+
+// TestTasks answers each question in a copy of the examples, and TestWorkTasks in a workspace.
 func TestTasks(t *testing.T) {
 	if len(tasks) < 20 {
 		t.Errorf("there are %d tasks", len(tasks))
 	}
 	for _, task := range tasks {
-		t.Run(task.question, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "examples")
-			if err := os.CopyFS(dir, os.DirFS("../../examples")); err != nil {
-				t.Fatal(err)
-			}
-			commit(t, dir)
-			s := connect(t, dir)
-			for _, step := range task.steps {
-				if file := step.edit[0]; file != "" {
-					replace(t, filepath.Join(dir, file), step.edit[1], step.edit[2])
-				}
-				text := textOf(t, call(t, s, step.tool, step.with))
-				for _, want := range step.want {
-					if !strings.Contains(text, want) {
-						t.Errorf("%s %v: %q is missing in\n%s", step.tool, step.with, want, text)
-					}
-				}
-				for _, never := range step.never {
-					if strings.Contains(text, never) {
-						t.Errorf("%s %v: %q is in\n%s", step.tool, step.with, never, text)
-					}
-				}
-			}
-		})
+		t.Run(task.question, func(t *testing.T) { answered(t, "", task.steps) })
 	}
+}
+
+func TestWorkTasks(t *testing.T) {
+	for _, task := range workTasks {
+		t.Run(task.question, func(t *testing.T) { answered(t, task.in, task.steps) })
+	}
+}
+
+// answered takes the steps of a task. An answer includes all its pages.
+func answered(t *testing.T, in string, steps []step) {
+	dir := workspace(t, in)
+	s := connect(t, dir)
+	for _, step := range steps {
+		if file := step.edit[0]; file != "" {
+			replace(t, filepath.Join(dir, file), step.edit[1], step.edit[2])
+		}
+		text := allPages(t, s, step.tool, step.with)
+		for _, want := range step.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s %v: %q is missing in\n%s", step.tool, step.with, want, text)
+			}
+		}
+		for _, never := range step.never {
+			if strings.Contains(text, never) {
+				t.Errorf("%s %v: %q is in\n%s", step.tool, step.with, never, text)
+			}
+		}
+	}
+}
+
+// allPages returns an answer and all that continue it.
+func allPages(t *testing.T, s *mcp.ClientSession, tool string, arguments with) string {
+	t.Helper()
+	r := call(t, s, tool, arguments)
+	text := textOf(t, r)
+	more, _ := r.StructuredContent.(with)["cursor"].(string)
+	if more == "" {
+		return text
+	}
+	arguments = maps.Clone(arguments)
+	arguments["cursor"] = more
+	return text + allPages(t, s, tool, arguments)
 }
 
 // commit makes a git repository of a directory.
