@@ -66,12 +66,12 @@ func (r *run) containers(spec tree.Value) tree.Value {
 
 // setImage changes the image of a container.
 func (r *run) setImage(container tree.Value) tree.Value {
-	old := parseImage(textAt(container, "image"))
-	if old.name == "" {
+	old := ParseImage(textAt(container, "image"))
+	if old.Name == "" {
 		return container
 	}
-	r.names[old.name] = true
-	x := r.images[old.name]
+	r.names[old.Name] = true
+	x := r.images[old.Name]
 	if x == nil {
 		return container
 	}

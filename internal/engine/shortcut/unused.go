@@ -41,8 +41,8 @@ func (r *run) unused(c *Config) (missed []Missed) {
 // imageHint returns what an image that no container has probably means.
 func (r *run) imageHint(name string) string {
 	known := slices.Sorted(maps.Keys(r.names))
-	if plain := parseImage(name); plain.name != name && r.names[plain.name] {
-		return "name the image without its tag and digest: " + plain.name
+	if plain := ParseImage(name); plain.Name != name && r.names[plain.Name] {
+		return "name the image without its tag and digest: " + plain.Name
 	}
 	for _, k := range known { // with another registry, or without one
 		if strings.HasSuffix(k, "/"+name) || strings.HasSuffix(name, "/"+k) {

@@ -33,8 +33,13 @@ type option struct {
 	ofChart bool // it is a value of a chart, in a values file
 	isNew   bool // the chart does not have it yet
 
+	also []option // what has to change with it
+
 	waits bool // nothing is changed: what gives other changes may give this one, too
 }
+
+// all returns the option, and what has to change with it.
+func (o option) all() []option { return append([]option{o}, o.also...) }
 
 // choice is a change with the ways to make it; the first one is tried.
 type choice struct {
@@ -44,13 +49,26 @@ type choice struct {
 	node    *blame.Node
 }
 
-// dropAlike drops the options that give the same data value the same new value as the first one, in other files:
-// they have the same effect, or none.
+// dropAlike drops the options that give the same data values the same new values as the first one, in other files:
+// they have the same effect, or none. One with an anchor has more than it alone.
 func (c *choice) dropAlike() {
 	first := c.options[0]
+	if first.at.anchored {
+		return
+	}
 	c.options = append(c.options[:1:1], slices.DeleteFunc(slices.Clone(c.options[1:]), func(o option) bool {
-		return o.kind == Value && slices.Equal(o.leaf, first.leaf) && sameValue(o.value, first.value)
+		return o.kind == Value && slices.EqualFunc(o.all(), first.all(), func(a, b option) bool {
+			return slices.Equal(a.leaf, b.leaf) && sameValue(a.value, b.value)
+		})
 	})...)
+}
+
+// first returns what is tried first, or nothing if that waits.
+func (c *choice) first() []option {
+	if len(c.options) == 0 || c.options[0].waits {
+		return nil
+	}
+	return c.options[0].all()
 }
 
 // keyOf identifies a change in all comparisons with the edited documents, by the name that they have.
@@ -71,6 +89,7 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 		s.loopOptions(list)
 		s.chartOptions(list)
 		s.newDocumentOptions(list)
+		s.shortenOptions(list)
 		for _, c := range list {
 			c.options = distinctOptions(c.options)
 		}
@@ -82,7 +101,9 @@ func (s *search) choices(d *diff.Difference) (list []*choice) {
 func distinctOptions(list []option) (out []option) {
 	for _, o := range list {
 		if !slices.ContainsFunc(out, func(x option) bool {
-			return x.waits == o.waits && x.at.key() == o.at.key() && sameValue(x.value, o.value)
+			return x.waits == o.waits && slices.EqualFunc(x.all(), o.all(), func(a, b option) bool {
+				return a.at.key() == b.at.key() && sameValue(a.value, b.value)
+			})
 		}) {
 			out = append(out, o)
 		}
@@ -664,41 +685,41 @@ func (t *trial) isVendored(name string) bool {
 func (s *search) apply(list []*choice) (draft, []edited) {
 	var leaves []option
 	wanted := map[string]*choice{}
+	values := map[string]*tree.Value{}
 	for _, c := range list {
-		if len(c.options) == 0 || c.options[0].kind != Value {
-			continue
-		}
-		o := c.options[0]
-		key := stepsText(o.leaf)
-		if other := wanted[key]; other != nil && !sameValue(other.options[0].value, o.value) {
-			dropOne(c, other)
-			return s.apply(list)
-		}
-		wanted[key] = c
-		leaves = append(leaves, o)
-	}
-	values := s.withAll(leaves)
-	done, seen := []edited(nil), map[string]int{}
-	for _, c := range list {
-		if len(c.options) == 0 || c.options[0].waits {
-			continue
-		}
-		o := c.options[0]
-		e := edited{option: o, choices: []*choice{c}}
-		if o.kind == Value {
-			e = s.whole(e, values)
-		}
-		key := e.at.key()
-		if i, ok := seen[key]; ok {
-			if o.kind == Literal && !sameValue(done[i].value, o.value) {
-				c.options, done[i].choices[0].options = nil, nil
+		for _, o := range c.first() {
+			if o.kind != Value {
+				continue
+			}
+			key := stepsText(o.leaf)
+			if other := wanted[key]; other != nil && !sameValue(values[key], o.value) {
+				dropOne(c, other)
 				return s.apply(list)
 			}
-			done[i].choices = append(done[i].choices, c)
-			continue
+			wanted[key], values[key] = c, o.value
+			leaves = append(leaves, o)
 		}
-		seen[key] = len(done)
-		done = append(done, e)
+	}
+	now := s.withAll(leaves)
+	done, seen := []edited(nil), map[string]int{}
+	for _, c := range list {
+		for _, o := range c.first() {
+			e := edited{option: o, choices: []*choice{c}}
+			if o.kind == Value {
+				e = s.whole(e, now)
+			}
+			key := e.at.key()
+			if i, ok := seen[key]; ok {
+				if o.kind == Literal && !sameValue(done[i].value, o.value) {
+					c.options, done[i].choices[0].options = nil, nil
+					return s.apply(list)
+				}
+				done[i].choices = append(done[i].choices, c)
+				continue
+			}
+			seen[key] = len(done)
+			done = append(done, e)
+		}
 	}
 	d, failed := s.draftOf(done)
 	for _, e := range failed {

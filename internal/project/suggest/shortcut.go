@@ -11,21 +11,14 @@ import (
 // shortcutOptions returns the ways to change a short cut of weft.yml where it is written: one that only this
 // environment has or, if other environments may change, too, one of the project.
 func (s *search) shortcutOptions(c *choice, e blame.Event, after *tree.Value) []option {
-	f := s.res.Files.File(e.At)
-	if s.now == nil || after == nil || f == nil || f.Shown() != s.in.Project {
+	if s.now == nil || after == nil {
 		return nil
 	}
-	settings, err := s.now.Environment(s.in.Env)
-	if err != nil {
+	found := s.shortcutAtEvent(e)
+	if found == nil {
 		return nil
 	}
-	i := slices.IndexFunc(settings.Kubernetes, func(x project.Shortcut) bool {
-		return x.At.Pos.Offset() == e.At.Offset()
-	})
-	if i < 0 {
-		return nil
-	}
-	x := settings.Kubernetes[i]
+	x := *found
 	way, ok := s.writtenAt(x)
 	if !ok {
 		return nil

@@ -19,6 +19,7 @@
 //	flag.go      conditions that data values switch on and off
 //	unfilled.go  lists of data values without the defaults of a schema
 //	shortcut.go  short cuts of weft.yml
+//	shortcut_new.go  new ones, in projects that have some
 //	chart.go     values of charts that may give a change
 //	chart_values.go  the charts of the environment, and their values files
 //	layers.go    the layers of data values, and which of them the environment owns
