@@ -149,6 +149,13 @@ func (s *search) addNew(p *Plan, x step) (draft, []tree.Doc, error) {
 	} else if o, err = s.overrideFor(x.docs, x.how); err != nil {
 		return x.from, nil, err
 	}
+	if same := s.fileOfSame(x, &o); same != "" && same != at.file && noPlace == nil {
+		if better, err := at.at(s.trial, same); err == nil {
+			if at = better; x.kind == New {
+				o = s.overlayFor(x.docs, x.how, string(at.old))
+			}
+		}
+	}
 	if at, ok := s.placeAmongInputs(x, &o); ok {
 		if d, docs, err := s.addAt(p, x, at, s.overlayFor(x.docs, x.how, string(at.old))); err == nil || s.ctx.Err() != nil {
 			return d, docs, err

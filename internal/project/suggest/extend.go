@@ -92,6 +92,26 @@ func (s *search) placeAmongInputs(x step, o *newText) (at placing, ok bool) {
 	return at, ok
 }
 
+// fileOfSame returns the file of this environment with an overlay that changes the same documents as the first new
+// one, or "".
+func (s *search) fileOfSame(x step, o *newText) string {
+	if x.kind != New || s.now == nil || len(o.chunks) == 0 {
+		return ""
+	}
+	today, ok := s.numbersToday(o.chunks[0].docs, x.docs)
+	if !ok {
+		return ""
+	}
+	own := s.ownFiles("overlays")
+	i := slices.IndexFunc(own, func(name string) bool {
+		return slices.ContainsFunc(s.touchedBy(name), func(docs []int) bool { return slices.Equal(docs, today) })
+	})
+	if i < 0 {
+		return ""
+	}
+	return own[i]
+}
+
 // hasOnlyOverlays reports whether all documents of a file are overlays.
 func hasOnlyOverlays(text []byte, opt yaml.Options) bool {
 	trees, _, err := parse(text, "", opt)

@@ -38,6 +38,7 @@ func (s *search) flagOptions(c *choice) (list []option, inner bool) {
 	case x.Op == diff.Added:
 		for _, a := range s.absent(x) {
 			list = append(list, s.switched(a.Reads)...)
+			list = append(list, s.filled(a.Reads, x.After)...)
 		}
 	}
 	return list, false
@@ -84,6 +85,22 @@ func (s *search) emptied(reads []tree.Leaf) (list []option) {
 	}
 	return list
 }
+
+// filled returns the ways to give a data value that is empty what was added, for code that prints it if it is there.
+func (s *search) filled(reads []tree.Leaf, added tree.Value) []option {
+	if len(reads) != 1 {
+		return nil
+	}
+	info, ok := s.ownLeaf(s.res.Origins.Leaf(reads[0]))
+	v, found := tree.At(s.values, info.Path)
+	if !ok || !found || !v.IsNull() && (v.Kind() != added.Kind() || !isBlank(v)) {
+		return nil
+	}
+	return s.valueOptions(info.Values, info.Path, &added)
+}
+
+// isBlank reports whether a value is null, "", or a collection without items.
+func isBlank(v tree.Value) bool { return v.IsNull() || v.IsString("") || isEmpty(v) }
 
 // absent returns what conditions have left out that may be what was added.
 func (s *search) absent(x *diff.Change) (list []*blame.Absent) {

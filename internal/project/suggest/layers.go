@@ -71,7 +71,8 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	return list
 }
 
-// anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a merge key.
+// anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a merge key,
+// or that these repeat.
 func (s *search) anchored(at spot) (way []tree.Step, ok bool) {
 	text, err := fs.ReadFile(s.in.FS, at.file)
 	if err != nil || !bytes.Contains(text, []byte("*")) {
@@ -90,7 +91,28 @@ func (s *search) anchored(at spot) (way []tree.Step, ok bool) {
 		v, offset = it.Value, it.Pos.Offset()
 	}
 	_, way, ok = spot{offset: offset}.find(docs)
-	return way, ok && !slices.Equal(way, at.path)
+	return way, ok && (!slices.Equal(way, at.path) || isRepeated(docs[0], offset))
+}
+
+// isRepeated reports whether several items of a value are at one offset, because of aliases or merge keys.
+func isRepeated(in tree.Value, offset int) bool {
+	count := 0
+	var visit func(v tree.Value)
+	visit = func(v tree.Value) {
+		if v.Kind() == tree.ScalarKind {
+			return
+		}
+		for _, it := range v.Entries() {
+			if it.Pos.Offset() == offset {
+				count++
+			}
+			if count < 2 {
+				visit(it.Value)
+			}
+		}
+	}
+	visit(in)
+	return count > 1
 }
 
 // layer is a mapping of data values that can be changed.

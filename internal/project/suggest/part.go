@@ -13,8 +13,12 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// maxReads is how many data values of a computed text are tried.
-const maxReads = 8
+// maxReads is how many data values of a computed text are looked at, and maxTries how many are tried of which the text
+// does not show what they become.
+const (
+	maxReads = 100
+	maxTries = 8
+)
 
 // partOptions returns the ways to change a text that is computed from data values by another one of them: if
 // the text contains the data value, and only this part of it was edited, the edit says what the data value
@@ -32,6 +36,8 @@ func (s *search) partOptions(
 		return nil
 	}
 	var seen []tree.Leaf
+	var read []readValue
+	tries := 0
 	for _, e := range slices.Backward(history) {
 		for _, leaf := range e.Reads {
 			if len(seen) == maxReads || slices.Contains(seen, leaf) {
@@ -52,17 +58,26 @@ func (s *search) partOptions(
 				list = append(list, s.encodedOptions(&c.change, info)...)
 				continue
 			}
-			list = append(list, s.switched([]tree.Leaf{leaf})...)
-			if v.IsNull() || v.Text() == "" { // the code has something for this case
-				list = append(list, s.valueOptions(info.Values, info.Path, &after)...)
+			if val, _ := v.Scalar(); (val.Kind == yaml.Bool || v.IsNull() || v.Text() == "") && tries < maxTries {
+				tries++
+				list = append(list, s.switched([]tree.Leaf{leaf})...)
+				if val.Kind != yaml.Bool { // the code has something for this case
+					list = append(list, s.valueOptions(info.Values, info.Path, &after)...)
+				}
+			}
+			if v.IsNull() || v.Text() == "" {
 				continue
 			}
+			read = append(read, readValue{info, v})
 			for _, now := range parts(was.Text(), after.Text(), v) {
+				if breaksLine(v.Text(), now.Text()) {
+					continue
+				}
 				list = append(list, s.valueOptions(info.Values, info.Path, &now)...)
 			}
 		}
 	}
-	return list
+	return append(s.severalOptions(was.Text(), after.Text(), read), list...)
 }
 
 // encodedOptions returns the ways to change a part of a data value that a text has as YAML or JSON: the end
@@ -98,21 +113,32 @@ func parts(was, now string, v tree.Value) (list []tree.Value) {
 		if len(now) <= len(start)+len(rest) || !strings.HasPrefix(now, start) || !strings.HasSuffix(now, rest) {
 			continue
 		}
-		text := now[len(start) : len(now)-len(rest)]
-		val, _ := v.Scalar()
-		n, err := strconv.Atoi(text)
-		switch {
-		case val.Kind == yaml.String:
-			list = append(list, tree.String(text))
-		case val.Kind == yaml.Int && err == nil:
-			list = append(list, number(n))
-		case val.Kind == yaml.Float:
-			if _, docs, err := parse([]byte(text), "", yaml.Options{}); err == nil && len(docs) == 1 {
-				if now, _ := docs[0].Scalar(); now.Kind == yaml.Float || now.Kind == yaml.Int {
-					list = append(list, docs[0])
-				}
-			}
+		if x, ok := typed(v, now[len(start):len(now)-len(rest)]); ok {
+			list = append(list, x)
 		}
 	}
 	return list
+}
+
+// breaksLine reports whether a text on one line would get several: it is more likely that lines were added after it.
+func breaksLine(was, now string) bool {
+	return strings.Contains(now, "\n") && !strings.Contains(was, "\n")
+}
+
+// typed returns a text as a value of the type of another one: a string or a number.
+func typed(v tree.Value, text string) (tree.Value, bool) {
+	val, _ := v.Scalar()
+	n, err := strconv.Atoi(text)
+	switch {
+	case val.Kind == yaml.String:
+		return tree.String(text), true
+	case val.Kind == yaml.Int && err == nil:
+		return number(n), true
+	case val.Kind == yaml.Float:
+		if _, docs, err := parse([]byte(text), "", yaml.Options{}); err == nil && len(docs) == 1 {
+			now, _ := docs[0].Scalar()
+			return docs[0], now.Kind == yaml.Float || now.Kind == yaml.Int
+		}
+	}
+	return tree.Value{}, false
 }

@@ -75,30 +75,39 @@ func (t *trial) placeFor(kind Kind) (placing, error) {
 	}
 	p.entry = entry
 	if x := t.ownFile(key, path.Join(dir, folder, base+".yml")); x != "" {
-		p.file, p.entry = x, nil
-		old, err := t.read(x)
-		p.old = old
-		return p, err
+		return p.at(t, x)
 	}
 	name, err := t.freeName(path.Join(dir, folder, base))
 	p.file, p.name = name, strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 	return p, err
 }
 
+// at returns the placing in a file that is there.
+func (p placing) at(t *trial, name string) (placing, error) {
+	old, err := t.read(name)
+	p.file, p.entry, p.name, p.old = name, nil, "", old
+	return p, err
+}
+
 // ownFile returns the file for new overlays or overrides that only this environment has: the one with a name, or
 // the last one that can be changed. It returns "" if there is none.
 func (t *trial) ownFile(key, name string) string {
-	own := t.ownItems(key)
-	if slices.Contains(own, name) && t.isWritable(name) {
+	own := t.ownFiles(key)
+	switch {
+	case len(own) == 0:
+		return ""
+	case slices.Contains(own, name):
 		return name
 	}
-	for _, x := range slices.Backward(own) {
-		info, err := fs.Lstat(t.in.FS, x)
-		if err == nil && info.Mode().IsRegular() && !t.isVendored(x) && t.isWritable(x) {
-			return x
-		}
-	}
-	return ""
+	return own[len(own)-1]
+}
+
+// ownFiles returns the files with overlays or overrides that only this environment has, and that can be changed.
+func (t *trial) ownFiles(key string) []string {
+	return slices.DeleteFunc(t.ownItems(key), func(name string) bool {
+		info, err := fs.Lstat(t.in.FS, name)
+		return err != nil || !info.Mode().IsRegular() || t.isVendored(name) || !t.isWritable(name)
+	})
 }
 
 // isElsewhere reports whether a folder is a link: what is written there would be in another folder,

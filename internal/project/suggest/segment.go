@@ -111,7 +111,11 @@ func joins(was, now string, list tree.Value) (found []tree.Value) {
 		found = append(found, tree.Of(tree.NewArray(nil, list.Start())))
 	}
 	for _, sep := range separators {
-		for _, part := range parts(was, now, tree.String(strings.Join(items, sep))) {
+		all := strings.Join(items, sep)
+		for _, part := range parts(was, now, tree.String(all)) {
+			if sep != "\n" && breaksLine(all, part.Text()) {
+				continue
+			}
 			var entries []tree.Item
 			for text := range strings.SplitSeq(part.Text(), sep) {
 				entries = append(entries, tree.Item{Value: alike(list.Entries()[0].Value, text)})

@@ -12,11 +12,15 @@
 //	live_schemas*.go  the schemas that have their defaults
 //	inplace.go   changes where a value comes from: data values and literals
 //	part.go      data values that are a part of a computed text
+//	several.go   several of them in one text
 //	segment.go   lists of data values that are a part of a list, or joined to a text
 //	loop.go      lists of data values whose items loops print
 //	derive.go    a new item of such a list
 //	documents.go files without code that get new documents
 //	flag.go      conditions that data values switch on and off
+//	fill.go      data values that are empty, and lists that a text has
+//	probe.go     such a data value with marks, and what they show
+//	marks.go     the marks
 //	unfilled.go  lists of data values without the defaults of a schema
 //	shortcut.go  short cuts of weft.yml
 //	shortcut_new.go  new ones, in projects that have some
@@ -56,6 +60,7 @@ import (
 	"strings"
 
 	"weft/internal/engine"
+	"weft/internal/engine/schema"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
@@ -139,7 +144,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	}
 	s := &search{
 		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
-		documents: map[int][]spot{}, siblings: map[string]siblings{}, tooMuch: map[string]string{},
+		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
 	}
 	if err := s.prepare(); err != nil {
 		return nil, err
@@ -220,7 +225,10 @@ type search struct {
 	touched    map[overlayAt]touched // see touchedBy
 	documents  map[int][]spot        // see valueDocuments
 	siblings   map[string]siblings   // see siblingsOf
-	tooMuch    map[string]string     // why a data value does not give a change, by its key
+	valuesType *schema.Type          // see schemaOf
+	typeKnown  bool
+	probes     map[string]*probe // see fill
+	tooMuch    map[string]string // why a data value does not give a change, by its key
 
 	guarded []string      // secret data values, and what replaces them
 	fresh   []replacement // what replaces them
@@ -352,6 +360,13 @@ func (s *search) complete(d *diff.Difference, begin beginning) (*Plan, error) {
 	from, done, docs, err := s.inPlace(list)
 	if err != nil {
 		return nil, err
+	}
+	if !s.same(docs) && (s.attempt.as == Auto || s.attempt.as == Values) {
+		if open := s.openChoices(list, docs); s.fillOptions(open) {
+			if from, done, docs, err = s.inPlace(list); err != nil {
+				return nil, err
+			}
+		}
 	}
 	p.add(s, done)
 	if !s.same(docs) {
