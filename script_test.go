@@ -41,6 +41,40 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// programs is the directory of weft for scripts, and of what else tests build.
+var programs string
+
+// builtEngines returns the path of weft-engines, which is built once for all tests.
+var builtEngines = sync.OnceValues(func() (string, error) {
+	file := enginesFile()
+	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+		return "", err
+	}
+	return file, enginetest.Build(file)
+})
+
+// enginesFile returns the path of weft-engines. It is not next to weft, where weft would find it.
+func enginesFile() string {
+	file := filepath.Join(programs, "engines", "weft-engines")
+	if runtime.GOOS == "windows" {
+		file += ".exe"
+	}
+	return file
+}
+
+// withEngines returns the path of weft-engines. Where it cannot be built, the test is skipped.
+func withEngines(t *testing.T) string {
+	t.Helper()
+	file, err := builtEngines()
+	if errors.Is(err, enginetest.ErrModules) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // withCommand calls run while the program is on the PATH under the name weft.
 func withCommand(run func() int) (code int, err error) {
 	bin, err := os.MkdirTemp("", "weft-test-bin")
@@ -48,6 +82,7 @@ func withCommand(run func() int) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(bin)) }()
+	programs = bin
 	program, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -85,11 +120,6 @@ func TestScript(t *testing.T) {
 	// The terminal that the tests run in is none of their business.
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
-	engines := filepath.Join(t.TempDir(), "weft-engines")
-	if runtime.GOOS == "windows" {
-		engines += ".exe"
-	}
-	built := sync.OnceValue(func() error { return enginetest.Build(engines) })
 	testscript.Run(t, testscript.Params{
 		Dir:           dir,
 		UpdateScripts: *cases.Update,
@@ -100,7 +130,7 @@ func TestScript(t *testing.T) {
 			case "nohup": // whoever runs the tests has weft ignore that a terminal is closed
 				return signal.Ignored(syscall.SIGHUP), nil
 			case "engines": // weft-engines can be built, and is at $ENGINES
-				err := built()
+				_, err := builtEngines()
 				if errors.Is(err, enginetest.ErrModules) {
 					return false, nil
 				}
@@ -115,7 +145,7 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TERM", "xterm")
-			env.Setenv("ENGINES", engines)
+			env.Setenv("ENGINES", enginesFile())
 			for _, name := range []string{"WEFT_MUTANT", "WEFT_MUTANTS_REACHED"} { // see tools/mutate
 				if value, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, value)

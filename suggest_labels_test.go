@@ -3,19 +3,15 @@ package weft_test
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"weft/internal/testing/enginetest"
 )
 
 // TestLabelledEdits counts how often the first suggestion is what an experienced person would choose: at least
@@ -28,28 +24,18 @@ func TestLabelledEdits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engines := filepath.Join(t.TempDir(), "weft-engines")
-	built := sync.OnceValue(func() error { return enginetest.Build(engines) })
 	right, all := 0, 0
 	for _, name := range names {
 		ar, err := txtar.ParseFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		charts := slices.ContainsFunc(ar.Files, func(f txtar.File) bool {
-			return path.Base(f.Name) == "Chart.yaml" || path.Base(f.Name) == "kustomization.yaml"
-		})
 		blocks := strings.Split(strings.TrimSpace(string(ar.Comment)), "\n\n")
 		for i, block := range blocks[1:] { // the first one says what the project is
 			e := parseLabelled(t, block)
 			t.Run(fmt.Sprintf("%s/%d", strings.TrimSuffix(filepath.Base(name), ".txtar"), i+1), func(t *testing.T) {
-				if charts {
-					if err := built(); errors.Is(err, enginetest.ErrModules) {
-						t.Skip(err)
-					} else if err != nil {
-						t.Fatal(err)
-					}
-					e.args = append(e.args, "--engines", engines)
+				if needsEngines(ar) {
+					e.args = append(e.args, "--engines", withEngines(t))
 				}
 				all++
 				got := e.measure(t, ar)
@@ -114,14 +100,7 @@ func parseLabelled(t *testing.T, block string) (e labelled) {
 
 // measure returns what is suggested instead of the label, or "".
 func (e labelled) measure(t *testing.T, ar *txtar.Archive) string {
-	dir := t.TempDir()
-	for _, f := range append(ar.Files, txtar.File{Name: ".git/HEAD"}) {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := cmp.Or(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, f.Data, 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
+	inRepository(t, ar)
 	code, out, stderr := runSuggest(t, append([]string{"render"}, e.args...)...)
 	if code != 0 {
 		t.Fatal(stderr)
@@ -133,6 +112,25 @@ func (e labelled) measure(t *testing.T, ar *txtar.Archive) string {
 		return text + stderr + patch
 	}
 	return ""
+}
+
+// needsEngines reports whether a project has charts or kustomizations.
+func needsEngines(ar *txtar.Archive) bool {
+	return slices.ContainsFunc(ar.Files, func(f txtar.File) bool {
+		return path.Base(f.Name) == "Chart.yaml" || path.Base(f.Name) == "kustomization.yaml"
+	})
+}
+
+// inRepository goes to a new repository with these files.
+func inRepository(t *testing.T, ar *txtar.Archive) {
+	dir := t.TempDir()
+	for _, f := range append(ar.Files, txtar.File{Name: ".git/HEAD"}) {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, f.Data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
 }
 
 // edit returns a text with the lines of the edit.

@@ -47,22 +47,52 @@ func FuzzSuggest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkSuggest(t, seed) })
 }
 
+// TestSuggestEngines is the same law for charts and kustomizations.
+func TestSuggestEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds weft-engines")
+	}
+	found, all := 0, 0
+	for _, name := range cases.Paths(t, "testdata/suggest/*.txtar") {
+		ar := cases.Archive(t, name)
+		if !needsEngines(ar) {
+			continue
+		}
+		for seed := range cases.Number(2, 60) {
+			t.Run(fmt.Sprintf("%s/%d", strings.TrimSuffix(filepath.Base(name), ".txtar"), seed), func(t *testing.T) {
+				l := suggestLaw{
+					r: rand.New(rand.NewPCG(seed, 34)), envs: []string{"dev", "prod"},
+					flags: []string{"--engines", withEngines(t)},
+				}
+				inRepository(t, ar)
+				if l.check(t) {
+					found++
+				}
+				all++
+			})
+		}
+	}
+	t.Logf("%d of %d edits have a suggestion", found, all)
+	if found*10 < all*8 {
+		t.Errorf("only %d of %d edits have a suggestion", found, all)
+	}
+}
+
 // checkSuggest edits the output of a random project, and reports whether there was a suggestion.
 func checkSuggest(t *testing.T, seed uint64) bool {
-	r := rand.New(rand.NewPCG(seed, 33))
-	envs, dir := []string{"dev", "staging", "prod"}, t.TempDir()
-	var others []string // environments that no overlay can be for alone
+	l := suggestLaw{r: rand.New(rand.NewPCG(seed, 33)), envs: []string{"dev", "staging", "prod"}}
+	dir := t.TempDir()
 	if seed%3 == 0 {
 		if err := os.CopyFS(dir, os.DirFS("examples/vendor")); err != nil {
 			t.Fatal(err)
 		}
 		t.Chdir(dir)
 	} else {
-		p := generateProject(r)
+		p := generateProject(l.r)
 		addSuggestible(p)
-		envs, others = slices.Clone(p.names), p.each
+		l.envs, l.others = slices.Clone(p.names), p.each
 		if seed%5 == 0 { // it does not render: the schema has a number
-			p.names, others = append(p.names, "broken"), append(others, "broken")
+			p.names, l.others = append(p.names, "broken"), append(l.others, "broken")
 			p.envs["broken"] = settings{values: []string{"count: text"}}
 		}
 		t.Chdir(dir)
@@ -71,17 +101,30 @@ func checkSuggest(t *testing.T, seed uint64) bool {
 	if err := os.Mkdir(".git", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	return l.check(t)
+}
+
+// suggestLaw is the project in the current directory, of which one environment is edited.
+type suggestLaw struct {
+	r      *rand.Rand
+	envs   []string
+	others []string // environments that no overlay can be for alone
+	flags  []string // of each command
+}
+
+// check edits an environment, and reports whether there was a suggestion.
+func (l suggestLaw) check(t *testing.T) bool {
 	before := map[string]string{}
-	for _, env := range slices.Concat(envs, others) {
-		before[env] = environmentOf(t, env)
+	for _, env := range slices.Concat(l.envs, l.others) {
+		before[env] = l.render(t, env)
 	}
-	env := envs[r.IntN(len(envs))]
+	env := l.envs[l.r.IntN(len(l.envs))]
 	if before[env] == "" {
 		return true // it does not render
 	}
-	checkUnedited(t, env, before[env])
-	docs, e := nodesOf(t, before[env]), randomEditor{r}
-	for range 1 + r.IntN(5) {
+	l.checkUnedited(t, env, before[env])
+	docs, e := nodesOf(t, before[env]), randomEditor{l.r}
+	for range 1 + l.r.IntN(5) {
 		docs = e.documents(docs)
 	}
 	var edited bytes.Buffer
@@ -92,7 +135,7 @@ func checkSuggest(t *testing.T, seed uint64) bool {
 		}
 	}
 	writeText(t, "edited.out", edited.String())
-	return checkWritten(t, env, before, meaningsOf(t, edited.String()))
+	return l.checkWritten(t, env, before, meaningsOf(t, edited.String()))
 }
 
 // addSuggestible adds what suggestions have rules for: a list that is handed on, one that a loop
@@ -145,19 +188,19 @@ flow: [1, 2, 3.0]
 }
 
 // checkUnedited checks that nothing is suggested if nothing was edited.
-func checkUnedited(t *testing.T, env, text string) {
+func (l suggestLaw) checkUnedited(t *testing.T, env, text string) {
 	writeText(t, "same.out", text)
-	if code, out, stderr := runSuggest(t, "suggest", env, "--to", "same.out"); code != 0 ||
+	if code, out, stderr := l.run(t, "suggest", env, "--to", "same.out"); code != 0 ||
 		!strings.HasPrefix(out, "nothing to change") {
 		t.Fatalf("without an edit: exit code %d\n%s%s", code, out, stderr)
 	}
 }
 
 // checkWritten writes the suggestion, and checks what all environments render.
-func checkWritten(t *testing.T, env string, before map[string]string, want []string) bool {
+func (l suggestLaw) checkWritten(t *testing.T, env string, before map[string]string, want []string) bool {
 	sources := sourcesOf(t)
-	code, first, stderr := runSuggest(t, "suggest", env, "--to", "edited.out", "-o", "json")
-	again, second, _ := runSuggest(t, "suggest", env, "--to", "edited.out", "-o", "json")
+	code, first, stderr := l.run(t, "suggest", env, "--to", "edited.out", "-o", "json")
+	again, second, _ := l.run(t, "suggest", env, "--to", "edited.out", "-o", "json")
 	if code != again || first != second {
 		t.Fatalf("two runs differ:\n%s", cmp.Diff(first, second))
 	}
@@ -167,7 +210,7 @@ func checkWritten(t *testing.T, env string, before map[string]string, want []str
 	if code != 0 && code != 1 {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	code, text, stderr := runSuggest(t, "suggest", env, "--to", "edited.out", "--write")
+	code, text, stderr := l.run(t, "suggest", env, "--to", "edited.out", "--write")
 	if code != 0 {
 		if diff := cmp.Diff(sources, sourcesOf(t)); diff != "" {
 			t.Fatalf("files changed without a suggestion:\n%s", diff)
@@ -175,7 +218,7 @@ func checkWritten(t *testing.T, env string, before map[string]string, want []str
 		t.Logf("%s%s\n%s\n%s", text, stderr, cmp.Diff(meaningsOf(t, before[env]), want), sources["weft.yml"])
 		return false
 	}
-	if diff := cmp.Diff(want, meaningsOf(t, environmentOf(t, env))); diff != "" {
+	if diff := cmp.Diff(want, meaningsOf(t, l.render(t, env))); diff != "" {
 		t.Fatalf("%s does not render what was edited:\n%s\n%s\n%s", env, diff, text, changedSince(t, sources))
 	}
 	var report struct {
@@ -191,11 +234,25 @@ func checkWritten(t *testing.T, env string, before map[string]string, want []str
 		if before[other] == "" {
 			t.Errorf("%s does not render, so it is not known whether it changes", other)
 		}
-		if diff := cmp.Diff(meaningsOf(t, before[other]), meaningsOf(t, environmentOf(t, other))); diff != "" {
+		if diff := cmp.Diff(meaningsOf(t, before[other]), meaningsOf(t, l.render(t, other))); diff != "" {
 			t.Errorf("%s changed, too:\n%s", other, diff)
 		}
 	}
 	return true
+}
+
+// run runs a command with the flags of the project.
+func (l suggestLaw) run(t *testing.T, args ...string) (code int, out, stderr string) {
+	t.Helper()
+	return runSuggest(t, append(args, l.flags...)...)
+}
+
+// render returns what an environment prints, or "" if it does not render.
+func (l suggestLaw) render(t *testing.T, env string) string {
+	if code, out, _ := l.run(t, "render", env); code == 0 {
+		return out
+	}
+	return ""
 }
 
 func runSuggest(t *testing.T, args ...string) (code int, out, stderr string) {
@@ -203,14 +260,6 @@ func runSuggest(t *testing.T, args ...string) (code int, out, stderr string) {
 	var stdout, messages bytes.Buffer
 	code = cli.Main(args, strings.NewReader(""), &stdout, &messages)
 	return code, stdout.String(), messages.String()
-}
-
-// environmentOf returns what an environment prints, or "" if it does not render.
-func environmentOf(t *testing.T, env string) string {
-	if code, out, _ := runSuggest(t, "render", env); code == 0 {
-		return out
-	}
-	return ""
 }
 
 func writeText(t *testing.T, name, text string) {
