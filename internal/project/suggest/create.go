@@ -299,7 +299,7 @@ func (s *search) overlayFor(docs []tree.Doc, how level, old string) newText {
 			}
 		}
 	}
-	all := newCensus(values)
+	all := s.overlayCensus(values)
 	for _, p := range parts.list {
 		o.write(&b, all, *p)
 		for _, i := range p.docs { // the next part sees what this one has changed

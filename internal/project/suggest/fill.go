@@ -13,10 +13,6 @@ import (
 // code makes of an item. So one with marks is set, the environment is rendered, and the marks show where the parts of
 // the item are in what was edited. Lists that a text has get another item in the same way.
 
-// This file is about data values that are empty today, such as a list without items: nothing in the output shows what
-// code makes of an item. So one with marks is set, the environment is rendered, and the marks show where the parts of
-// the item are in what was edited. Lists that a text has get another item in the same way.
-
 // maxFills is how many data values are tried.
 const maxFills = 8
 

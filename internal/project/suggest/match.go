@@ -103,6 +103,7 @@ func subset(list []condition, depth int) string {
 type census struct {
 	docs []tree.Value
 	have map[string]counted // by the paths of conditions
+	late map[string]bool    // labels that short cuts set: overlays, which come first, do not see them
 }
 
 // counted is how many documents have the same scalars at some paths.
@@ -111,7 +112,26 @@ type counted struct {
 	count map[string]int // by the scalars
 }
 
-func newCensus(docs []tree.Value) *census { return &census{docs, map[string]counted{}} }
+func newCensus(docs []tree.Value) *census { return &census{docs: docs, have: map[string]counted{}} }
+
+// overlayCensus counts documents for the matchers of overlays.
+func (s *search) overlayCensus(docs []tree.Value) *census {
+	c := newCensus(docs)
+	if s.now == nil {
+		return c
+	}
+	settings, err := s.now.Environment(s.in.Env)
+	if err != nil {
+		return c
+	}
+	c.late = map[string]bool{}
+	for _, x := range settings.Kubernetes {
+		if x.Key == "labels" {
+			c.late[x.Name] = true
+		}
+	}
+	return c
+}
 
 // scalarsAt returns the scalars of a document at some paths as a key; false if it has not all of them.
 func scalarsAt(v tree.Value, paths [][]string) (string, bool) {
@@ -174,7 +194,7 @@ func (c *census) selects(list []condition, wanted []int) (n int, all bool) {
 // matcherOf returns the most stable matcher that selects exactly the wanted ones of some documents: by kind
 // and name, by what else they have in common, or, for a single one, by its number.
 func (c *census) matcherOf(wanted []int) (matcher, bool) {
-	for _, list := range candidates(c.docs[wanted[0]], len(wanted) == 1, len(c.docs) == 1) {
+	for _, list := range c.candidates(c.docs[wanted[0]], len(wanted) == 1, len(c.docs) == 1) {
 		if n, all := c.selects(list, wanted); all && n == len(wanted) {
 			return matcher{conditions: list, index: -1}, true
 		}
@@ -190,11 +210,11 @@ var titles = []string{"name", "id", "title"}
 
 // candidates returns conditions that may tell a document apart, the most stable first. alone says that it is one
 // document, and only that there is no other: then all documents are that one.
-func candidates(v tree.Value, alone, only bool) (lists [][]condition) {
+func (c *census) candidates(v tree.Value, alone, only bool) (lists [][]condition) {
 	var known []condition
 	add := func(path ...string) {
-		if c, ok := conditionAt(v, path...); ok {
-			known = append(known, c)
+		if x, ok := conditionAt(v, path...); ok {
+			known = append(known, x)
 		}
 	}
 	add("kind")
@@ -204,30 +224,30 @@ func candidates(v tree.Value, alone, only bool) (lists [][]condition) {
 			lists = append(lists, slices.Clone(known))
 			add("metadata", "namespace")
 			lists = append(lists, slices.Clone(known))
-			if c, ok := conditionAt(v, "apiVersion"); ok {
-				lists = append(lists, slices.Insert(slices.Clone(known), 0, c), []condition{c, known[0], known[1]})
+			if x, ok := conditionAt(v, "apiVersion"); ok {
+				lists = append(lists, slices.Insert(slices.Clone(known), 0, x), []condition{x, known[0], known[1]})
 			}
 		}
 	} else if len(known) == 1 {
 		lists = append(lists, slices.Clone(known))
-		for _, c := range labels(v) {
-			lists = append(lists, []condition{known[0], c})
+		for _, x := range c.labels(v) {
+			lists = append(lists, []condition{known[0], x})
 		}
 	}
-	for _, c := range labels(v) {
-		lists = append(lists, []condition{c})
+	for _, x := range c.labels(v) {
+		lists = append(lists, []condition{x})
 	}
 	for _, key := range titles {
-		if c, ok := conditionAt(v, key); ok {
-			lists = append(lists, []condition{c})
+		if x, ok := conditionAt(v, key); ok {
+			lists = append(lists, []condition{x})
 		}
 	}
 	if only {
 		return append(lists, nil)
 	}
 	for _, it := range entriesOf(v) {
-		if c, ok := conditionAt(v, tree.KeyText(it.Key)); ok && it.Value.Kind() == tree.ScalarKind {
-			lists = append(lists, []condition{c})
+		if x, ok := conditionAt(v, tree.KeyText(it.Key)); ok && it.Value.Kind() == tree.ScalarKind {
+			lists = append(lists, []condition{x})
 		}
 	}
 	if lists != nil || !alone {
@@ -237,12 +257,13 @@ func candidates(v tree.Value, alone, only bool) (lists [][]condition) {
 }
 
 // labels returns the conditions that a document has its labels.
-func labels(v tree.Value) (list []condition) {
+func (c *census) labels(v tree.Value) (list []condition) {
 	metadata, _ := v.Lookup("metadata")
 	all, _ := metadata.Lookup("labels")
 	for _, it := range entriesOf(all) {
-		if c, ok := conditionAt(v, "metadata", "labels", tree.KeyText(it.Key)); ok {
-			list = append(list, c)
+		key := tree.KeyText(it.Key)
+		if x, ok := conditionAt(v, "metadata", "labels", key); ok && !c.late[key] {
+			list = append(list, x)
 		}
 	}
 	return list

@@ -40,14 +40,13 @@ func (s *search) repeated(
 				r.compare(doc, nil, "", v, s.edited[i].Value)
 			}
 		}
-		r.write(o, b, values)
+		r.write(o, b, s.overlayCensus(values))
 	}
 	return values
 }
 
 // write writes the overlays of a comparison, and makes their edits in the documents.
-func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
-	all := newCensus(values)
+func (r *repeats) write(o *newText, b *strings.Builder, all *census) {
 	for _, text := range r.order {
 		list := r.places[text]
 		pattern := all.patternOf(list)
@@ -61,7 +60,7 @@ func (r *repeats) write(o *newText, b *strings.Builder, values []tree.Value) {
 		fmt.Fprintf(b, "#@overlay/match by=overlay.path(%s), expects=%d\n%s\n", literal(tree.String(pattern)),
 			len(list), text)
 		for _, p := range list {
-			all.replace(p.doc, with(values[p.doc], p.way, &p.now))
+			all.replace(p.doc, with(all.docs[p.doc], p.way, &p.now))
 		}
 	}
 }

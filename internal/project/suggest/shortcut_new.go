@@ -22,8 +22,8 @@ type shortening struct {
 // shortenOptions offers new short cuts of this environment for changes that they can make, if the project has short
 // cuts. A label or an annotation is one if several places get it.
 func (s *search) shortenOptions(list []*choice) {
-	entry, why := s.entryOfShortcuts()
-	if why || s.attempt.as != Auto {
+	entry, none := s.entryOfShortcuts()
+	if none || s.attempt.as != Auto {
 		return
 	}
 	text, err := s.read(s.in.Project)
