@@ -552,7 +552,7 @@ func TestPlayground(t *testing.T) {
 			budget(t, "all before the first output, with brotli", first(11), 2_900_000)
 		}
 		budget(t, "all before the first output, with brotli -q 9", first(9), 3_340_000) // which is 2,900,000 at best
-		budget(t, "assist.wasm with brotli -q 9", compressed(t, assist, 9), 4_400_000)
+		budget(t, "assist.wasm with brotli -q 9", compressed(t, assist, 9), 4_450_000)
 		notLinked(t, page, append(notForBrowsers, notForFirstOutput...)...)
 		notLinked(t, assist, notForBrowsers...)
 	})
