@@ -106,14 +106,27 @@ var sprigSeq = sprig.TxtFuncMap()["seq"].(func(...int) string)
 
 // numbers returns the numbers from start up to stop, as untilStep does.
 func numbers(start, stop, step int) ([]int, error) {
-	list := []int{}
-	for i := start; step > 0 && i < stop || step < 0 && stop < start && i > stop; i += step {
-		if len(list) == maxItems {
-			return nil, errItems
-		}
-		list = append(list, i)
+	n := count(start, stop, step)
+	if n > maxItems {
+		return nil, errItems
+	}
+	list := make([]int, n)
+	for i := range list {
+		list[i] = start + i*step
 	}
 	return list, nil
+}
+
+// count returns how many numbers there are from start up to stop. The difference of two may need a bit more than
+// they do.
+func count(start, stop, step int) uint64 {
+	switch {
+	case step > 0 && start < stop:
+		return (uint64(stop)-uint64(start)-1)/uint64(step) + 1
+	case step < 0 && stop < start:
+		return (uint64(start)-uint64(stop)-1)/-uint64(step) + 1
+	}
+	return 0
 }
 
 func sign(n int) int {
