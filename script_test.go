@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -112,16 +113,16 @@ func withCommand(run func() int) (code int, err error) {
 // process; "weft" does the same without one, for a tenth of the time, but sees no standard input
 // and no variables that the script sets.
 func TestScript(t *testing.T) {
-	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
-	if err != nil {
-		t.Fatal(err)
+	paths := cases.Paths(t, "testdata/script/*.txtar")
+	scriptsUseWhatThereIs(t, paths)
+	if cases.Race && testing.Short() {
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !togetherPattern.Match(cases.Archive(t, path).Comment) })
 	}
-	scriptsUseWhatThereIs(t, dir)
 	// The terminal that the tests run in is none of their business.
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
 	testscript.Run(t, testscript.Params{
-		Dir:           dir,
+		Files:         paths,
 		UpdateScripts: *cases.Update,
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -158,13 +159,13 @@ func TestScript(t *testing.T) {
 	})
 }
 
+// togetherPattern finds what has several goroutines work on the same things in a script.
+var togetherPattern = regexp.MustCompile(
+	`(?m)--(all|shard|parallelism|timeout)\b|weft (watch|fleet|lsp|mcp|playground)\b| &$`)
+
 // scriptsUseWhatThereIs fails for a script in which runHere would miss something.
-func scriptsUseWhatThereIs(t *testing.T, dir string) {
+func scriptsUseWhatThereIs(t *testing.T, paths []string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	command := regexp.MustCompile(`(?m)^(?:\[\S+\] )*(?:! )?(stdin|env|exec|weft)\b`)
 	for _, path := range paths {
 		a := cases.Archive(t, path)
