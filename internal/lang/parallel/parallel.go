@@ -11,12 +11,23 @@ import (
 // Workers is the number of goroutines; 0 means one per processor.
 type Workers int
 
+// spare is how many goroutines can run besides those of loops: see KeepSpare.
+var spare atomic.Int32
+
+// KeepSpare lets n more goroutines run at a time than a loop starts. A server keeps some, so that it
+// reads what its client wants while loops have all processors: the system takes turns between
+// threads sooner than Go does between goroutines.
+func KeepSpare(n int) {
+	spare.Add(int32(n))
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + n)
+}
+
 // Count returns the number of goroutines.
 func (w Workers) Count() int {
 	if w > 0 {
 		return int(w)
 	}
-	return runtime.GOMAXPROCS(0)
+	return runtime.GOMAXPROCS(0) - int(spare.Load())
 }
 
 // Each calls f for 0 to n-1 and returns when all calls have returned.

@@ -80,3 +80,15 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 }
+
+func TestKeepSpare(t *testing.T) {
+	before, processors := Workers(0).Count(), runtime.GOMAXPROCS(0)
+	KeepSpare(3)
+	defer KeepSpare(-3)
+	if got := Workers(0).Count(); got != before {
+		t.Errorf("a loop starts %d goroutines, want %d as before", got, before)
+	}
+	if got := runtime.GOMAXPROCS(0); got != processors+3 {
+		t.Errorf("%d goroutines can run at a time, want %d", got, processors+3)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/engine/budget"
 	"weft/internal/engine/outdir"
+	"weft/internal/lang/parallel"
 	"weft/internal/project/engines"
 	"weft/internal/serve/cli/help"
 	"weft/internal/serve/cli/process"
@@ -52,6 +53,10 @@ network.`,
 	return cmd
 }
 
+// spareThreads is how many threads read messages and answer while all processors check files: one
+// that the system puts off does not keep the next one waiting.
+const spareThreads = 4
+
 // errNoGoodbye is the error for a client that disconnected without `exit`, which the protocol
 // requires to be reported.
 var errNoGoodbye = errors.New("the editor closed the connection without asking the server to shut down")
@@ -62,6 +67,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 		// PutOffGC.
 		budget.CollectSoon(50)
 	}
+	parallel.KeepSpare(spareThreads)
 	allowed, err := allowedEnv(nil)
 	if err != nil {
 		return err
