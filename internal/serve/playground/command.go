@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft"
@@ -21,6 +22,8 @@ type command struct {
 	schema      bool // shows their JSON Schema
 	opts        weft.Options
 	other       otherFlags
+
+	isInput func(word string) bool // reports whether a word is an input, as after -f; nil if none is
 }
 
 // command returns what a request asks for. It also returns what is wrong with the request, or "".
@@ -31,7 +34,7 @@ func (req *Request) command() (c command, problem string) {
 	if req.Args == nil {
 		c.environment, c.format = req.Environment, req.Format
 		c.opts.Inputs, c.opts.DataValues.KVYAML = req.Inputs, req.Values
-	} else if problem := c.read(req.Args); problem != "" {
+	} else if problem := c.read(req); problem != "" {
 		return c, problem
 	}
 	if _, ok := formats.Get()[c.format]; !ok {
@@ -43,13 +46,15 @@ func (req *Request) command() (c command, problem string) {
 // read reads the arguments of weft in an example of the documentation, as far as a page can run it: the
 // command, and the most common of the flags that decide what is rendered. It returns what is wrong with them,
 // or "".
-func (c *command) read(args []string) string {
+func (c *command) read(req *Request) string {
+	args := req.Args
 	switch {
-	case len(args) == 0:
-	case isOther(args[0]):
+	case len(args) > 0 && isOther(args[0]):
 		c.name, args = args[0], args[1:]
-	case args[0] == "render":
+	case len(args) > 0 && args[0] == "render":
 		args = args[1:]
+	default:
+		c.isInput = req.isInput
 	}
 	if problem := c.readFlags(args); problem != "" || c.name != "" {
 		return problem
@@ -66,19 +71,26 @@ func (c *command) read(args []string) string {
 	return ""
 }
 
-// readFlags reads flags and the words between them.
+// isInput reports whether a word names what to render. Without a path in it, it may be an environment of a project.
+func (req *Request) isInput(word string) bool {
+	return strings.ContainsAny(word, "./") || req.has(word) && !req.has("weft.yml")
+}
+
+// readFlags reads flags and the words between them. What follows -- are words.
 func (c *command) readFlags(args []string) string {
 	for len(args) > 0 {
-		if !strings.HasPrefix(args[0], "-") || args[0] == "-" {
-			c.words, args = append(c.words, args[0]), args[1:]
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			c.add(args...)
+			return ""
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			c.add(arg)
 			continue
 		}
-		flag, value, given := strings.Cut(args[0], "=")
-		if short := args[0][:min(len(args[0]), 2)]; short != "--" && len(args[0]) > 2 {
-			flag, value, given = short, args[0][2:], true // such as -fapp.yml
-		}
-		args = args[1:]
-		if !given && c.turnOn(flag) {
+		flag, value, given := cutFlag(arg)
+		if c.turn(flag, value, given) {
 			continue
 		}
 		if !given && len(args) > 0 {
@@ -92,6 +104,43 @@ func (c *command) readFlags(args []string) string {
 		}
 	}
 	return ""
+}
+
+// add adds arguments that are not flags. Inputs stay in the order of the command line.
+func (c *command) add(words ...string) {
+	for _, word := range words {
+		if c.isInput != nil && c.isInput(word) {
+			c.opts.Inputs = append(c.opts.Inputs, word)
+		} else {
+			c.words = append(c.words, word)
+		}
+	}
+}
+
+// cutFlag returns a flag, and its value if that is in the same argument: --file=app.yml, -f=app.yml or
+// -fapp.yml.
+func cutFlag(arg string) (flag, value string, given bool) {
+	if strings.HasPrefix(arg, "--") || len(arg) == 2 {
+		return strings.Cut(arg, "=")
+	}
+	return arg[:2], strings.TrimPrefix(arg[2:], "="), true
+}
+
+// turn turns a flag on or off that needs no value, such as --warn-unused or --warn-unused=false, and reports
+// whether it is one.
+func (c *command) turn(flag, value string, given bool) bool {
+	on, err := true, error(nil)
+	if given {
+		on, err = strconv.ParseBool(value)
+	}
+	turned := *c
+	if err != nil || !turned.turnOn(flag) {
+		return false
+	}
+	if on {
+		*c = turned
+	}
+	return true
 }
 
 func notHere(arg string) string {
