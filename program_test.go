@@ -2,6 +2,8 @@ package weft_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +25,7 @@ func TestProgramCounts(t *testing.T) {
 		t.Skip("the numbers are those of linux/amd64")
 	}
 	program := filepath.Join(t.TempDir(), "weft")
-	goCommand(t, "linux", "amd64", "build", "-pgo=off", "-o", program, "./cmd/weft")
+	goCommand(t, "linux", "amd64", "build", "-pgo=off", "-overlay", withoutPage(t), "-o", program, "./cmd/weft")
 	info, err := os.Stat(program)
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +63,33 @@ func TestProgramCounts(t *testing.T) {
 	for name, n := range got {
 		t.Errorf("testdata/counts.txt lacks %d %s", n, name)
 	}
+}
+
+// withoutPage returns a file for the flag -overlay of the go command that hides the page of weft playground, which
+// may have been built in the working tree.
+func withoutPage(t *testing.T) string {
+	t.Helper()
+	hidden := map[string]string{}
+	err := filepath.WalkDir(filepath.Join("web", "dist"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "missing.html" {
+			return err
+		}
+		path, err = filepath.Abs(path)
+		hidden[path] = ""
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(map[string]any{"Replace": hidden})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return overlay
 }
 
 // goCommand runs the go command for a system, and returns what it prints.
