@@ -1,6 +1,7 @@
 package browsertest_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,24 @@ func TestOutput(t *testing.T) {
 		}
 		if slices.ContainsFunc(before, func(place string) bool { return strings.HasSuffix(place, "false") }) {
 			t.Errorf("something is cut: left, top and whether all is visible are %q", before)
+		}
+	})
+
+	t.Run("what is above the output is as wide as there is room for", func(t *testing.T) {
+		p := open(t, "#example=environments")
+		p.Resize(390, 640)
+		p.Click("#side-out", "Output")
+		for _, width := range []int64{320, 390, 800, 1000} {
+			p.Resize(width, 640)
+			if out := browsertest.Eval[[]string](p, `() => [...document.querySelectorAll("#right > .bar :is(button, select)")]
+				.filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map(e => e.id)`); len(out) > 0 {
+				t.Errorf("at %d pixels, these are cut: %q", width, out)
+			}
+			space := browsertest.Eval[float64](p, `() => parseFloat(getComputedStyle(document.getElementById("view-output")).paddingLeft)`)
+			if width == 800 && space < 8 {
+				t.Errorf("at %d pixels, there are %v pixels beside the name of a tab", width, space)
+			}
+			p.Shoot(fmt.Sprintf("playground-bar-%d", width))
 		}
 	})
 

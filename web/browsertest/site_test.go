@@ -201,6 +201,22 @@ func TestSite(t *testing.T) {
 		runExamples(t, b, site, dir)
 	})
 
+	t.Run("a phone shows all of a list of codes", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"reference/lint-rules.html")
+		for _, width := range []int64{390, 320} {
+			p.Resize(width, 800)
+			tables := browsertest.Eval[[]bool](p, `() => [...document.querySelectorAll(".table")]
+				.filter(e => e.querySelector("th:nth-child(2)")?.textContent === "severity").map(e => e.scrollWidth <= e.clientWidth)`)
+			if len(tables) < 5 || slices.Contains(tables, false) {
+				t.Errorf("at %d pixels, the tables fit: %v", width, tables)
+			}
+			if height := browsertest.Eval[int](p, `() => document.querySelector(".top").offsetHeight`); height > 100 {
+				t.Errorf("at %d pixels, the head of the page takes %d pixels", width, height)
+			}
+		}
+		p.Shoot("site-lint-rules")
+	})
+
 	t.Run("everyone can use it", func(t *testing.T) {
 		p := b.OpenURL(t, site.URL+"index.html")
 		for _, name := range []string{

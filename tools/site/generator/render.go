@@ -50,10 +50,14 @@ func renderHeading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkContinue, nil
 }
 
-// renderTable wraps a table, so that a wide one scrolls.
-func renderTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+// renderTable wraps a table, so that a wide one scrolls. One of codes is a list on phones.
+func renderTable(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	class := "table"
+	if second := n.FirstChild().FirstChild().NextSibling(); second != nil && plain(second, source) == "severity" {
+		class = "table codes"
+	}
 	if entering {
-		fmt.Fprint(w, "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">\n<table>\n")
+		fmt.Fprint(w, "<div class=\""+class+"\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">\n<table>\n")
 	} else {
 		fmt.Fprint(w, "</table>\n</div>\n")
 	}
