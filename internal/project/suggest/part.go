@@ -1,9 +1,11 @@
 package suggest
 
 import (
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"weft/internal/lang/edit"
 	"weft/internal/lang/path"
@@ -69,7 +71,7 @@ func (s *search) partOptions(
 				continue
 			}
 			read = append(read, readValue{info, v})
-			for _, now := range parts(was.Text(), after.Text(), v) {
+			for _, now := range slices.Concat(parts(was.Text(), after.Text(), v), derivedFrom(was.Text(), after.Text(), v)) {
 				if breaksLine(v.Text(), now.Text()) {
 					continue
 				}
@@ -81,11 +83,17 @@ func (s *search) partOptions(
 }
 
 // encodedOptions returns the ways to change a part of a data value that a text has as YAML or JSON: the end
-// of the path in the text is one below the data value, and the same is there.
+// of the path in the text is one below the data value, and the same is there. Items of lists change with their list.
 func (s *search) encodedOptions(x *diff.Change, info tree.LeafInfo) []option {
 	i := slices.IndexFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
+	if i < 0 || i+1 == len(x.Path) {
+		return nil
+	}
+	if last := x.Path[len(x.Path)-1]; last.Kind == path.Item && x.Op != diff.Changed {
+		return s.encodedList(x, i, info)
+	}
 	inside, ok := before(x.Path[i+1:])
-	if i < 0 || !ok || x.Op != diff.Changed && x.Op != diff.Added || len(inside) == 0 {
+	if !ok || x.Op != diff.Changed && x.Op != diff.Added {
 		return nil
 	}
 	for rest := inside.Steps(); len(rest) > 0; rest = rest[1:] {
@@ -98,6 +106,41 @@ func (s *search) encodedOptions(x *diff.Change, info tree.LeafInfo) []option {
 		}
 	}
 	return nil
+}
+
+// encodedList is encodedOptions for a list in a text of which an item was added, removed or moved.
+func (s *search) encodedList(x *diff.Change, inside int, info tree.LeafInfo) []option {
+	now := x.Path[:len(x.Path)-1]
+	old, ok := before(now)
+	if !ok {
+		return nil
+	}
+	was, found := s.decodedAt(s.docs[x.Object.A].Value, old, inside)
+	list, isThere := s.decodedAt(s.edited[x.Object.B].Value, now, inside)
+	if !found || !isThere {
+		return nil
+	}
+	rest := old[inside+1:].Steps()
+	for k := range len(rest) + 1 {
+		leaf := slices.Concat(info.Path, rest[k:])
+		if v, ok := tree.At(s.values, leaf); ok && edit.Equal(v, was) {
+			return s.valueOptions(info.Values, leaf, &list)
+		}
+	}
+	return nil
+}
+
+// decodedAt returns what is at a path of a document that goes through the text at its step with number inside.
+func (s *search) decodedAt(doc tree.Value, way path.Path, inside int) (tree.Value, bool) {
+	text, ok := tree.At(doc, way[:inside].Steps())
+	if !ok {
+		return text, false
+	}
+	_, docs, err := parse([]byte(text.Text()), "", s.syntax())
+	if err != nil || len(docs) != 1 {
+		return text, false
+	}
+	return tree.At(docs[0], way[inside+1:].Steps())
 }
 
 // parts returns what a scalar becomes where it is a part of a text, and only this part was edited.
@@ -118,6 +161,47 @@ func parts(was, now string, v tree.Value) (list []tree.Value) {
 		}
 	}
 	return list
+}
+
+// derivedFrom returns what a scalar becomes if a text is computed from it in a way that is easy to turn around: by
+// base64, by a product or by a sum.
+func derivedFrom(was, now string, v tree.Value) (list []tree.Value) {
+	before, err := base64.StdEncoding.DecodeString(was)
+	after, fault := base64.StdEncoding.DecodeString(now)
+	if err == nil && fault == nil && len(before) > 0 && utf8.Valid(after) {
+		list = parts(string(before), string(after), v)
+	}
+	a, b, ok := numbersThatDiffer(was, now)
+	val, _ := v.Scalar()
+	x, err := strconv.Atoi(v.Text())
+	if !ok || val.Kind != yaml.Int || err != nil || x == 0 || x == a {
+		return list
+	}
+	if a%x == 0 && a != 0 && b%(a/x) == 0 {
+		list = append(list, number(b/(a/x)))
+	}
+	if d := a - x; -maxDistance <= d && d <= maxDistance {
+		list = append(list, number(b-d))
+	}
+	return list
+}
+
+// maxDistance is how much a number may differ from the one that it is taken to be computed from by a sum.
+const maxDistance = 1000
+
+// numbersThatDiffer returns the only numbers that two texts have in the same place and that differ.
+func numbersThatDiffer(was, now string) (a, b int, ok bool) {
+	start, end := around(was, now)
+	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }
+	for start > 0 && isDigit(was[start-1]) {
+		start--
+	}
+	for end > 0 && isDigit(was[len(was)-end]) {
+		end--
+	}
+	a, err := strconv.Atoi(was[start : len(was)-end])
+	b, fault := strconv.Atoi(now[start : len(now)-end])
+	return a, b, err == nil && fault == nil
 }
 
 // breaksLine reports whether a text on one line would get several: it is more likely that lines were added after it.
