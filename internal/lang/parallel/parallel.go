@@ -11,15 +11,15 @@ import (
 // Workers is the number of goroutines; 0 means one per processor.
 type Workers int
 
-// spare is how many goroutines can run besides those of loops: see KeepSpare.
-var spare atomic.Int32
+// workers is how many goroutines a loop starts if some are to be spare; otherwise 0.
+var workers atomic.Int64
 
 // KeepSpare lets n more goroutines run at a time than a loop starts. A server keeps some, so that it
 // reads what its client wants while loops have all processors: the system takes turns between
 // threads sooner than Go does between goroutines.
 func KeepSpare(n int) {
-	spare.Add(int32(n))
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + n)
+	workers.CompareAndSwap(0, int64(runtime.GOMAXPROCS(0)))
+	runtime.GOMAXPROCS(int(workers.Load()) + n)
 }
 
 // Count returns the number of goroutines.
@@ -27,7 +27,10 @@ func (w Workers) Count() int {
 	if w > 0 {
 		return int(w)
 	}
-	return runtime.GOMAXPROCS(0) - int(spare.Load())
+	if n := workers.Load(); n > 0 {
+		return int(n)
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // Each calls f for 0 to n-1 and returns when all calls have returned.

@@ -81,14 +81,21 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// However often spare ones are kept, and whatever sets the number of processors afterwards.
 func TestKeepSpare(t *testing.T) {
 	before, processors := Workers(0).Count(), runtime.GOMAXPROCS(0)
-	KeepSpare(3)
-	defer KeepSpare(-3)
-	if got := Workers(0).Count(); got != before {
-		t.Errorf("a loop starts %d goroutines, want %d as before", got, before)
+	defer func() {
+		workers.Store(0)
+		runtime.GOMAXPROCS(processors)
+	}()
+	for range 3 {
+		KeepSpare(3)
 	}
 	if got := runtime.GOMAXPROCS(0); got != processors+3 {
 		t.Errorf("%d goroutines can run at a time, want %d", got, processors+3)
+	}
+	runtime.GOMAXPROCS(1)
+	if got := Workers(0).Count(); got != before {
+		t.Errorf("a loop starts %d goroutines, want %d as before", got, before)
 	}
 }
