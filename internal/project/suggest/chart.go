@@ -58,11 +58,10 @@ func (s *search) without(o option, list []*choice) (left map[string]bool, ok boo
 	if failed != nil {
 		return nil, false
 	}
-	res, err := s.render(d, s.in.Env, false)
+	docs, err := s.gives(d)
 	if err != nil {
 		return nil, false
 	}
-	docs := s.printed(d, s.in.Env, res)
 	left = map[string]bool{}
 	for _, x := range s.difference(docs).Changes {
 		left[keyOf(&x)] = true

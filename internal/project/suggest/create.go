@@ -199,11 +199,10 @@ func (s *search) addAt(p *Plan, x step, at placing, o newText) (draft, []tree.Do
 
 // proveNew renders the environment with a new overlay or override, and returns the documents that it gives.
 func (s *search) proveNew(x step, at placing, d draft) ([]tree.Doc, error) {
-	res, err := s.render(d, s.in.Env, false)
+	docs, err := s.gives(d)
 	if err != nil {
 		return nil, err
 	}
-	docs := s.printed(d, s.in.Env, res)
 	if !x.partly && !s.same(docs) {
 		if err := s.otherType(docs); err != nil {
 			return nil, err

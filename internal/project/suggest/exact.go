@@ -171,11 +171,9 @@ func (s *search) rewritten() *beginning {
 	if b.steps == nil {
 		return nil
 	}
-	res, err := s.render(b.draft, s.in.Env, false)
-	if err != nil {
+	if b.docs, err = s.gives(b.draft); err != nil {
 		return nil
 	}
-	b.docs = s.printed(b.draft, s.in.Env, res)
 	return b
 }
 

@@ -181,11 +181,11 @@ func (s *search) probed(info tree.LeafInfo, v tree.Value) []tree.Doc {
 	if failed != nil {
 		return nil
 	}
-	res, err := s.render(d, s.in.Env, false)
+	docs, err := s.gives(d)
 	if err != nil {
 		return nil
 	}
-	return s.printed(d, s.in.Env, res)
+	return docs
 }
 
 // schemaOf returns the type of the data values of the environment, or nil.

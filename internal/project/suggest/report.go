@@ -89,10 +89,11 @@ type Problem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// equal reports whether two plans change the same.
-func (p *Plan) equal(q *Plan) bool {
-	return slices.EqualFunc(p.Files, q.Files, func(a, b Rewritten) bool {
-		return a.Path == b.Path && bytes.Equal(a.New, b.New)
+// writes reports whether a plan writes the files of a draft.
+func (p *Plan) writes(d draft) bool {
+	return len(p.Files) == len(d.texts) && !slices.ContainsFunc(p.Files, func(f Rewritten) bool {
+		text, ok := d.texts[f.Path]
+		return !ok || !bytes.Equal(text, f.New)
 	})
 }
 

@@ -143,6 +143,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		return nil, err
 	}
 	s := &search{
+		ended: map[string]end{}, edits: map[*tree.Doc]*diff.Difference{},
 		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
 		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
 	}
@@ -206,6 +207,8 @@ type search struct {
 	*trial
 	attempt attempt
 	begin   beginning
+	found   []*Plan         // those of the attempts before this one
+	ended   map[string]end  // see finish
 	alone   map[string]bool // see isHarmless
 	res     *engine.Result  // as it is today
 	docs    []tree.Doc      // those that are printed
@@ -233,8 +236,8 @@ type search struct {
 	guarded []string      // secret data values, and what replaces them
 	fresh   []replacement // what replaces them
 
-	edited []tree.Doc       // as it should be
-	edits  *diff.Difference // from docs to that; see difference
+	edited []tree.Doc                     // as it should be
+	edits  map[*tree.Doc]*diff.Difference // from documents, by the first of them, to that; see difference
 	files  *source.Set
 	rules  secret.Rules
 }
@@ -289,10 +292,10 @@ func (s *search) run() (*Report, error) {
 	tries = append(tries, attempt{as: s.in.As, shared: true, lenient: true})
 	best := func(p *Plan) bool { return len(p.Others) == 0 } // no other plan comes before it
 	for _, a := range tries {
-		if slices.ContainsFunc(r.Plans, best) && !s.in.All {
+		if slices.ContainsFunc(s.found, best) && !s.in.All {
 			break
 		}
-		if a.lenient && (r.Plans != nil || len(s.environments()) == 1) {
+		if a.lenient && (s.found != nil || len(s.environments()) == 1) {
 			break
 		}
 		p, err := s.try(d, a)
@@ -301,11 +304,11 @@ func (s *search) run() (*Report, error) {
 			return nil, context.Cause(s.ctx)
 		case err != nil && (a.shared || len(s.environments()) == 1 || s.in.As != Auto) && r.Problems == nil:
 			r.Problems = problemsOf(err)
-		case err == nil && !slices.ContainsFunc(r.Plans, p.equal):
-			r.Plans = append(r.Plans, p)
+		case err == nil && !slices.Contains(s.found, p):
+			s.found = append(s.found, p)
 		}
 	}
-	if r.Plans != nil {
+	if r.Plans = s.found; r.Plans != nil {
 		r.Problems = nil
 	}
 	slices.SortStableFunc(r.Plans, func(a, b *Plan) int { return len(a.Others) - len(b.Others) })
@@ -369,13 +372,34 @@ func (s *search) complete(d *diff.Difference, begin beginning) (*Plan, error) {
 		}
 	}
 	p.add(s, done)
+	key := fmt.Sprint(s.attempt.as, s.attempt.lenient, from.key())
+	e, known := s.ended[key]
+	if !known {
+		e.plan, e.err = s.finish(p, from, docs)
+		s.ended[key] = e
+	}
+	return e.plan, e.err
+}
+
+// end is what comes of changes in place, which may be those of several attempts.
+type end struct {
+	plan *Plan
+	err  error
+}
+
+// finish completes a plan whose changes in place give some documents.
+func (s *search) finish(p *Plan, from draft, docs []tree.Doc) (*Plan, error) {
 	if !s.same(docs) {
 		if s.attempt.as == Values {
 			return nil, s.unsolved(s.difference(docs))
 		}
+		var err error
 		if from, err = s.create(p, from, docs); err != nil {
 			return nil, err
 		}
+	}
+	if i := slices.IndexFunc(s.found, func(p *Plan) bool { return p.writes(from) }); i >= 0 {
+		return s.found[i], nil
 	}
 	return p, s.prove(p, from)
 }
@@ -389,18 +413,17 @@ func problemsOf(err error) (list []Problem) {
 	return list
 }
 
-// difference compares documents with the edited ones. Their order does not count, that of items does. Those of today
-// are compared once.
+// difference compares documents with the edited ones, once. Their order does not count, that of items does.
 func (s *search) difference(docs []tree.Doc) *diff.Difference {
-	isToday := len(docs) > 0 && len(docs) == len(s.docs) && &docs[0] == &s.docs[0]
-	if !isToday || s.edits == nil {
-		d := s.compared(docs)
-		if !isToday {
-			return d
-		}
-		s.edits = d
+	if len(docs) == 0 {
+		return s.compared(docs)
 	}
-	return s.edits
+	d := s.edits[&docs[0]]
+	if d == nil {
+		d = s.compared(docs)
+		s.edits[&docs[0]] = d
+	}
+	return d
 }
 
 func (s *search) compared(docs []tree.Doc) *diff.Difference {
@@ -466,7 +489,7 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 		if len(done) == 0 {
 			continue
 		}
-		res, err := s.render(d, s.in.Env, false)
+		docs, err := s.gives(d)
 		if s.ctx.Err() != nil {
 			return draft{}, nil, nil, context.Cause(s.ctx)
 		}
@@ -474,7 +497,6 @@ func (s *search) inPlace(list []*choice) (draft, []edited, []tree.Doc, error) {
 			s.blameError(list, err)
 			continue
 		}
-		docs := s.printed(d, s.in.Env, res)
 		if !s.demote(list, done, s.difference(docs), wanted) {
 			return d, done, docs, nil
 		}
@@ -637,11 +659,11 @@ func (s *search) triesAlone(e edited, wanted map[string]*choice) bool {
 	if failed != nil {
 		return false
 	}
-	res, err := s.render(d, s.in.Env, false)
+	docs, err := s.gives(d)
 	if err != nil {
 		return false
 	}
-	for _, x := range s.difference(s.printed(d, s.in.Env, res)).Changes {
+	for _, x := range s.difference(docs).Changes {
 		if wanted[keyOf(&x)] == nil {
 			return false
 		}

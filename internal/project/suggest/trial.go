@@ -2,12 +2,15 @@ package suggest
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
 	"weft/internal/project/fleet"
@@ -28,13 +31,15 @@ type trial struct {
 	// plan is for these, and is not written if they have changed since.
 	texts map[string][]byte
 
+	given map[string][]tree.Doc // see gives
+
 	writable map[string]bool // see isWritable
 }
 
 func newTrial(ctx context.Context, in *Input) (*trial, error) {
 	t := &trial{
 		ctx: ctx, in: in, stdin: load.Share(in.Options.Stdin), texts: map[string][]byte{},
-		writable: map[string]bool{},
+		writable: map[string]bool{}, given: map[string][]tree.Doc{},
 	}
 	if in.Project == "" {
 		return t, nil
@@ -61,6 +66,16 @@ func (d draft) with(name string, text []byte) draft {
 	}
 	d.texts[name] = text
 	return d
+}
+
+// key returns a text that other drafts do not have.
+func (d draft) key() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
+		fmt.Fprintf(&b, "%q %d\n%s", name, len(d.texts[name]), d.texts[name])
+	}
+	fmt.Fprintf(&b, "%q %q", d.inputs, d.overrides)
+	return b.String()
 }
 
 // text returns the text of a file in a draft.
@@ -156,6 +171,27 @@ func (t *trial) render(d draft, env string, origins bool) (*engine.Result, error
 		return nil, context.Cause(t.ctx)
 	}
 	return res, err
+}
+
+// maxGiven is how many documents a draft may give for them to be kept.
+const maxGiven = 1000
+
+// gives returns the printed documents of the environment to edit with the files of a draft. They are kept: most ways
+// to make a change begin alike.
+func (t *trial) gives(d draft) ([]tree.Doc, error) {
+	key := d.key()
+	if docs, ok := t.given[key]; ok {
+		return docs, nil
+	}
+	res, err := t.render(d, t.in.Env, false)
+	if err != nil {
+		return nil, err
+	}
+	docs := t.printed(d, t.in.Env, res)
+	if len(docs) <= maxGiven {
+		t.given[key] = docs
+	}
+	return docs, nil
 }
 
 // session opens the project with the files of a draft. What the draft does not change is read and compiled
