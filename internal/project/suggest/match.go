@@ -141,7 +141,12 @@ func scalarsAt(v tree.Value, paths [][]string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		fmt.Fprintf(&b, "%q", literal(c.value))
+		if val, text := c.value.Scalar(); val.Kind == yaml.String {
+			b.WriteString(strconv.Itoa(len(text)) + ":")
+			b.Write(text)
+		} else {
+			b.WriteString(literal(c.value) + " ")
+		}
 	}
 	return b.String(), true
 }
