@@ -28,6 +28,7 @@ type page struct {
 	blocks   []block // blocks shown as examples
 	runs     []run   // the examples, in the order of the page
 	body     []byte
+	words    string // that readers search for: see searched
 	summary  string // for search engines; "" means the first paragraph
 
 	prev, next *page
@@ -65,7 +66,8 @@ var sources = []struct {
 		"Coming from another tool",
 		[]string{
 			"docs/comparison.md", "docs/weft-and-ytt.md", "docs/migrating-from-ytt.md", "docs/differences-from-ytt.md",
-			"docs/helm-phrase-book.md", "docs/jsonnet-phrase-book.md", "docs/migrating-from-cekit.md",
+			"docs/helm-phrase-book.md", "docs/jsonnet-phrase-book.md", "docs/yq-phrase-book.md",
+			"docs/migrating-from-cekit.md",
 		},
 		nil,
 	},
