@@ -4,7 +4,7 @@ import MiniSearch from "minisearch"
 import {stemmer} from "stemmer"
 
 /** Words that say nothing about what is looked for. */
-const noise = new Set("a an and are as at be by can cannot do does for from how i in into is it its me my not of on or that the to use using want weft what when where with you your".split(" "))
+const noise = new Set("a an and are as at be by can cannot do does for from how i in into is it its me my not of on or than that the to use using want weft what when where with you your".split(" "))
 
 /** Words that people use for the same thing. The one on the left also finds those on the right. */
 const synonyms = {
@@ -67,9 +67,11 @@ const synonyms = {
   extend: ["overlay"],
   fail: ["error"],
   fast: ["speed", "benchmark"],
+  faster: ["speed", "benchmark"],
   field: ["key"],
   foreach: ["loop"],
   freeze: ["timeout"],
+  generate: ["infer"],
   git: ["revision"],
   github: ["workflow", "ci"],
   gitlab: ["ci"],
@@ -159,8 +161,10 @@ const synonyms = {
   types: ["schema"],
   umbrella: ["library", "several"],
   unit: ["test"],
+  update: ["change"],
   upgrade: ["update"],
   validate: ["validation"],
+  var: ["variable"],
   variable: ["value"],
   vault: ["secret"],
   version: ["tag"],
@@ -173,7 +177,7 @@ const synonyms = {
 /** words returns the words of a text: names such as overlay/match-count and --data-value whole, and their parts. */
 function words(text) {
   const list = []
-  for (const raw of text.match(/[\p{L}\p{N}@$_][\p{L}\p{N}@$_./:-]*/gu) ?? []) {
+  for (const raw of text.match(/\.?[\p{L}\p{N}@$_][\p{L}\p{N}@$_./:-]*/gu) ?? []) {
     const word = raw.replace(/[./:-]+$/, "")
     const parts = word.split(/[@$_./:-]+/).filter(part => part !== "")
     list.push(word)
@@ -191,14 +195,19 @@ function compared(word) {
   return noise.has(lower) ? null : [...new Set([stem(lower), lower])]
 }
 
-/** related returns what is compared of a word that was typed, and the stems of its synonyms. If no page has the
- * word, nor one that begins with it, it stands for the words that are typed nearly like it.
+/** meant returns what is compared of a word that was typed. If no page has the word, nor one that begins with it, it
+ * stands for the words that are typed nearly like it.
  * @param {string} word @param {Words} known */
-function related(word, known) {
+function meant(word, known) {
   const own = compared(word)
-  if (!own) return null
-  const other = own.some(term => bySynonym.has(term)) ? [] : known.near(word.toLowerCase())
-  return [...own, ...other, ...[own[0], ...other].flatMap(term => bySynonym.get(term) ?? [])]
+  if (!own || own.some(term => bySynonym.has(term))) return own
+  return [...own, ...known.near(word.toLowerCase())]
+}
+
+/** related returns what is meant by a word, and the stems of its synonyms. @param {string} word @param {Words} known */
+function related(word, known) {
+  const own = meant(word, known)
+  return own && [...own, ...own.flatMap(term => bySynonym.get(term) ?? [])]
 }
 
 /** Words are all words of the pages, as they are compared. */
@@ -252,7 +261,7 @@ const typed = (query, known, titles) => words(query).flatMap(word => {
   const lower = word.toLowerCase()
   if (titles.has(stem(lower))) return word
   const is = known.has(lower) || known.has(stem(lower))
-  const parts = word.match(/^[a-z]+|[A-Z][a-z]+/g) ?? []
+  const parts = word.match(/^[a-z]+|[A-Z][a-z]+|[A-Z]{2,}|\d{2,}/g) ?? []
   if (parts.length > 1 && !is) return [word, ...parts]
   for (let i = 3; i < lower.length - 2; i++) {
     const halves = [lower.slice(0, i), lower.slice(i)]
@@ -268,12 +277,12 @@ const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes
 
 /**
  * finder returns a function that returns the sections to show for a query, best first, at most one of a page.
- * @param {{u: string, p: string, h?: string, t: string, n?: string}[]} entries
+ * @param {{u: string, p: string, h?: string, t: string, n?: string, w?: string}[]} entries
  */
 export function finder(entries) {
   const known = new Words(), titles = new Set(entries.flatMap(e => words(e.h ?? e.p)).map(word => stem(word.toLowerCase())))
   const index = new MiniSearch({
-    fields: ["heading", "page", "names", "text"],
+    fields: ["heading", "page", "names", "words", "text"],
     tokenize: words,
     processTerm: word => {
       const terms = compared(word)
@@ -283,24 +292,26 @@ export function finder(entries) {
     searchOptions: {
       tokenize: query => typed(query, known, titles),
       processTerm: word => related(word, known),
-      boost: {heading: 4, page: 5, names: 3, text: 1},
+      boost: {heading: 4, page: 5, names: 3, words: 3, text: 1},
       prefix: term => term.length > 2,
       weights: {prefix: 0.4, fuzzy: 0},
       bm25: {k: 1.2, b: 0.8, d: 0}, // long lists, which have every word, come after what is about the words
-      boostDocument: id => (minor.test(entries[id].u) ? 0.3 : 1) * (entries[id].h ? 1 : 1.8),
+      boostDocument: id => (minor.test(entries[id].u) ? 0.3 : 1) * (entries[id].h ? 1 : 1.5),
     },
   })
-  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", text: e.t})))
+  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", words: e.w ?? "", text: e.t})))
   return (query, most) => {
     const exact = query.trim().toLowerCase()
     const pages = new Map()
-    const asked = typed(query, known, titles).map(word => related(word, known)).filter(terms => terms !== null)
-    for (const {id, score, queryTerms} of index.search(query)) {
+    const spoken = typed(query, known, titles)
+    const own = new Set(spoken.flatMap(word => meant(word, known) ?? []))
+    const asked = spoken.map(word => related(word, known)).filter(terms => terms !== null)
+    for (const {id, score, queryTerms} of index.search(query, {boostTerm: term => own.has(term) ? 1 : 0.7})) {
       const e = entries[id], page = e.u.replace(/#.*/, "")
       const named = [e.h, e.p, ...e.n?.split(" ") ?? []].some(name => name?.toLowerCase() === exact)
       // A section that has all the words is better than one that has one of them often.
       const has = asked.filter(terms => terms.some(term => queryTerms.includes(term))).length
-      const whole = score * has * (named ? 4 : 1)
+      const whole = score * has ** 1.5 * (named ? 4 : 1)
       const best = pages.get(page)
       if (!best) pages.set(page, {e, score: whole, others: 0})
       else if (whole > best.score) pages.set(page, {e, score: whole, others: best.others + best.score})

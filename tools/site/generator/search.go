@@ -16,6 +16,7 @@ type entry struct {
 	Heading string `json:"h,omitempty"` // "" for the beginning of a page
 	Text    string `json:"t"`
 	Names   string `json:"n,omitempty"` // what the section defines: flags, keys, functions
+	Words   string `json:"w,omitempty"` // what else readers search for, at the beginning of a page
 }
 
 // index writes the search index. It is a script, which pages can also load from disk.
@@ -34,7 +35,7 @@ func (s *site) index() error {
 
 // entries returns the sections of a page.
 func (p *page) entries() []entry {
-	now := entry{URL: p.url, Page: p.title}
+	now := entry{URL: p.url, Page: p.title, Words: p.words}
 	var list []entry
 	var text, names []string
 	end := func() {
@@ -92,7 +93,8 @@ func (p *page) defined(table ast.Node) (names []string) {
 		cell := row.FirstChild()
 		for n := cell.FirstChild(); n != nil; n = n.NextSibling() {
 			if code, ok := n.(*ast.CodeSpan); ok {
-				names = append(names, plain(code, p.text))
+				name, _, _ := strings.Cut(plain(code, p.text), "(") // without the arguments of a function
+				names = append(names, name)
 			}
 		}
 	}

@@ -95,7 +95,10 @@ func outputLanguage(text string) string {
 	return "yaml"
 }
 
-// dropComments removes comments. It reports other HTML, which would bypass the checks of pages.
+// searched begins a comment with words that readers search for, and that the page does not have.
+const searched = "<!-- search:"
+
+// dropComments removes comments, and keeps the words of one for the search. It reports other HTML, which would bypass the checks of pages.
 func (p *page) dropComments() (problems []error) {
 	var comments []ast.Node
 	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -113,6 +116,9 @@ func (p *page) dropComments() (problems []error) {
 				fmt.Errorf("%s:%d: HTML is not allowed here: %s", p.source, p.lineOf(n), text))
 		} else if entering {
 			comments = append(comments, n)
+			if words, ok := strings.CutPrefix(string(text), searched); ok {
+				p.words = strings.TrimSuffix(strings.Join(strings.Fields(words), " "), " -->")
+			}
 		}
 		return ast.WalkContinue, nil
 	})

@@ -63,6 +63,17 @@ func TestSite(t *testing.T) {
 		}
 		t.Error("no section of reference/starlark.html has the message of its example")
 	})
+	t.Run("words for the search are not shown", func(t *testing.T) {
+		sections := s.bySource["docs/recipes/sidecar.md"].entries()
+		if !strings.Contains(sections[0].Words, "inject a container") || sections[1].Words != "" {
+			t.Errorf("the words of recipes/sidecar.html are %q and %q", sections[0].Words, sections[1].Words)
+		}
+		for url, data := range s.files {
+			if strings.HasSuffix(url, ".html") && strings.Contains(string(data), searched) {
+				t.Errorf("%s shows the words for the search", url)
+			}
+		}
+	})
 	t.Run("pages say where they are, and the site lists them", func(t *testing.T) {
 		page := string(s.files["guides/overlays.html"])
 		const address = "https://weft.example/docs/guides/overlays.html"
