@@ -9,9 +9,14 @@ import (
 
 // Keys of WebDriver.
 const (
-	control = "\ue009"
-	enter   = "\ue007"
-	end     = "\ue010"
+	backspace = "\ue003"
+	tab       = "\ue004"
+	enter     = "\ue007"
+	control   = "\ue009"
+	escape    = "\ue00c"
+	end       = "\ue010"
+	home      = "\ue011"
+	down      = "\ue015"
 )
 
 // TestFirefox takes the main path of a visitor in Firefox: the playground, a link, an example, the search.
@@ -53,10 +58,28 @@ func TestFirefox(t *testing.T) {
 	f.Press(enter + "---" + enter + "added: 1")
 	f.Until("the output of what was typed", `() => weftPlayground.output.text.endsWith("---\nadded: 1\n")`)
 
+	f.Press(enter + "x: #@ y")
+	f.Until("the error", `() => document.querySelector(".problem.error")?.textContent.includes("undefined: y") ?? false`)
+	for range "x: #@ y" {
+		f.Press(backspace)
+	}
+	f.Until("no error", `() => weftPlayground.state.problems.length === 0 && !weftPlayground.state.result.failed`)
+	f.Press(escape)
+	f.Press(tab)
+	f.Until("the keyboard is out of the editor", `() => !weftPlayground.editor.view.hasFocus && document.activeElement !== document.body`)
+
 	f.Until("where lines come from", `() => weftPlayground.state.history !== null`)
 	f.Click("#output .cm-line")
 	f.Until("the history of a line", `() => document.getElementById("line").checkVisibility() &&
 		document.querySelector("#line .ref") !== null && document.querySelector("#editor .lit") !== null`)
+
+	f.Click("#edit")
+	f.Press(home, control)
+	f.Press(strings.Repeat(down, 8) + end + backspace + "7") // replicas
+	f.Until("a suggestion", `() => document.getElementById("apply") !== null`)
+	f.Click("#apply")
+	f.Until("the suggestion in the file", `() => weftPlayground.editor.text("schema.yml")?.includes("replicas: 7") &&
+		weftPlayground.state.result.output?.includes("replicas: 7")`)
 
 	before := text()
 	f.Click("#share-button")

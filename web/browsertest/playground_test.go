@@ -234,6 +234,8 @@ func TestPlayground(t *testing.T) {
 			"steps":   "#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n",
 			"memory":  "#@ x = [0]\n#@ for i in range(100):\n#@ x = x + x\n#@ end\na: 1\n",
 			"calls":   "#@ def f(n): return f(n+1)\na: #@ f(0)\n",
+			"append":  "#@ x = []\n#@ for i in range(1000*1000*1000):\n#@ x.append(\"aaaaaaaa\" + str(i))\n#@ end\na: 1\n",
+			"product": "a: #@ [[i * j for i in range(100000)] for j in range(100000)]\n",
 			"builtin": "a: #@ int(\"9\" * 30000000) % 7\n",
 		} {
 			setText(p, "app.yml", code)
