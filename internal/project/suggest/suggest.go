@@ -154,6 +154,9 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.unchanged(); err != nil {
+		return nil, err
+	}
 	for _, p := range r.Plans {
 		for i := range p.Steps {
 			p.Steps[i].File = in.Show(p.Steps[i].File)

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
@@ -102,6 +105,23 @@ func (t *trial) read(name string) ([]byte, error) {
 		t.texts[name] = nil
 	}
 	return text, err
+}
+
+// unchanged returns an error if another program has changed a file since the search began: some trials then saw the
+// old text and others the new one, and a plan could set back what was changed.
+func (s *search) unchanged() error {
+	for _, f := range s.res.Files.All() {
+		name := f.Shown()
+		if f.IsRendered() || !fs.ValidPath(name) {
+			continue // it is not a file of the project
+		}
+		now, err := fs.ReadFile(s.in.FS, name)
+		if err == nil && !bytes.Equal(now, f.Data()) {
+			return diag.Failf(outdir.CodeChanged, "'%s' was changed by another program while weft searched", s.in.Show(name)).
+				WithHint("run weft again")
+		}
+	}
+	return nil
 }
 
 func (t *trial) files(d draft) fs.FS {
