@@ -313,9 +313,14 @@ func (v *loopView) read(was, now tree.Value) {
 		v.from = partners(elements(was), elements(now))
 	}
 	v.loops = make([]*iteration, len(v.was))
-	count := map[source.Span]int{}
+	count, known := map[source.Span]int{}, map[string]bool{}
 	for i := range v.loops {
 		it, ok := v.iterationOf(v.doc, v.item(i))
+		if !ok {
+			it, ok = v.comprehended(v.doc, v.item(i))
+			name := stepsText(it.way())
+			ok, known[name] = ok && !known[name], true
+		}
 		if !ok {
 			continue
 		}

@@ -15,6 +15,7 @@
 //	several.go   several of them in one text
 //	segment.go   lists of data values that are a part of a list, or joined to a text
 //	loop.go      lists of data values whose items loops print
+//	comprehension.go  the same for expressions
 //	derive.go    a new item of such a list
 //	documents.go files without code that get new documents
 //	flag.go      conditions that data values switch on and off
