@@ -84,6 +84,15 @@ func setEach(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		offsets[x.at.offset] = true
 	}
 	found := locate(docs, offsets)
+	if i := annotatedDefaultIn(list, trees[0], found); i >= 0 && len(list) > 1 {
+		return setOneByOne(text, list, opt)
+	} else if i >= 0 {
+		now, ok := redefaulted(text, list[i], trees[0], found)
+		if !ok {
+			return nil, diag.Failf(CodeNone, "a default in '%s' is computed", list[i].at.file)
+		}
+		return now, nil
+	}
 	var removed []int
 	for i, x := range list {
 		doc, way, ok := x.at.in(found)
@@ -126,6 +135,17 @@ func setEach(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 		return nil, err
 	}
 	return withoutDocuments(bytes.Join(pieces, nil), removed, list[0].at.file, opt)
+}
+
+// setOneByOne is setEach for values that are not all in the tree. The last one comes first: others keep their place.
+func setOneByOne(text []byte, list []setting, opt yaml.Options) (now []byte, err error) {
+	list = slices.SortedStableFunc(slices.Values(list), func(a, b setting) int { return b.at.offset - a.at.offset })
+	for _, x := range list {
+		if text, err = setEach(text, []setting{x}, opt); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
 }
 
 // respelled returns a text with another scalar in place of one; ok is false if one of them has several lines.

@@ -29,6 +29,7 @@
 //	chart_values.go  the charts of the environment, and their values files
 //	layers.go    the layers of data values, and which of them the environment owns
 //	splice.go    YAML text with another value in one place
+//	schema_default.go  defaults that an annotation of a schema has
 //	reorder.go   lists with comments, in another order
 //	graft.go     what stays of the old value there
 //	create.go    new overlays and overrides for what is left
