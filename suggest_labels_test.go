@@ -106,12 +106,20 @@ func (e labelled) measure(t *testing.T, ar *txtar.Archive) string {
 		t.Fatal(stderr)
 	}
 	writeText(t, "edited.out", e.edit(t, out))
-	_, text, stderr := runSuggest(t, append([]string{"suggest", "--to", "edited.out"}, e.args...)...)
-	_, patch, _ := runSuggest(t, append([]string{"suggest", "--to", "edited.out", "-o", "patch"}, e.args...)...)
-	if !e.matches(e.found(t), patch) {
-		return text + stderr + patch
+	suggest := func(args ...string) (out, stderr string) {
+		_, out, stderr = runSuggest(t, slices.Concat([]string{"suggest", "--to", "edited.out"}, args, e.args)...)
+		return out, stderr
 	}
-	return ""
+	patch := ""
+	if e.texts != nil {
+		patch, _ = suggest("-o", "patch", "--show-secrets")
+	}
+	if e.matches(e.found(t), patch) {
+		return ""
+	}
+	text, stderr := suggest()
+	patch, _ = suggest("-o", "patch", "--show-secrets")
+	return text + stderr + patch
 }
 
 // needsEngines reports whether a project has charts or kustomizations.

@@ -31,11 +31,7 @@ func (s *search) fillOptions(open []*choice) bool {
 
 // openChoices returns the changes that documents still lack, if an item or a line that was added may give them.
 func (s *search) openChoices(list []*choice, docs []tree.Doc) (open []*choice) {
-	left := map[string]bool{}
-	changes := s.difference(docs).Changes
-	for i := range changes {
-		left[keyOf(&changes[i])] = true
-	}
+	left := s.leftOf(docs)
 	for _, c := range list {
 		if left[c.key] && (c.change.Op == diff.Added || c.change.Op == diff.Changed && c.isText()) {
 			open = append(open, c)

@@ -74,7 +74,7 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 // anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a merge key,
 // or that these repeat.
 func (s *search) anchored(at spot) (way []tree.Step, ok bool) {
-	text, err := fs.ReadFile(s.in.FS, at.file)
+	text, err := s.read(at.file)
 	if err != nil || !bytes.Contains(text, []byte("*")) {
 		return nil, false
 	}

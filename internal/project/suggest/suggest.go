@@ -19,6 +19,7 @@
 //	derive.go    a new item of such a list
 //	documents.go files without code that get new documents
 //	flag.go      conditions that data values switch on and off
+//	switched.go  what is behind such conditions
 //	fill.go      data values that are empty, and lists that a text has
 //	probe.go     such a data value with marks, and what they show
 //	marks.go     the marks
@@ -144,11 +145,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{
-		ended: map[string]end{}, edits: map[*tree.Doc]*diff.Difference{},
-		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
-		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
-	}
+	s := newSearch(t)
 	if err := s.prepare(); err != nil {
 		return nil, err
 	}
@@ -247,23 +244,33 @@ type search struct {
 	rules  secret.Rules
 }
 
+func newSearch(t *trial) *search {
+	return &search{
+		ended: map[string]end{}, edits: map[*tree.Doc]*diff.Difference{},
+		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
+		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
+	}
+}
+
 // prepare renders the environment, and reads the edited documents.
 func (s *search) prepare() error {
-	var err error
+	if err := s.renderToday(); err != nil {
+		return err
+	}
+	if err := s.target(); err != nil {
+		return err
+	}
+	s.hideSecrets()
+	return nil
+}
+
+// renderToday renders the environment with the origins of what it gives.
+func (s *search) renderToday() (err error) {
 	if s.res, err = s.render(draft{}, s.in.Env, true); err != nil {
 		return err
 	}
 	s.docs = s.printed(draft{}, s.in.Env, s.res)
 	s.byName = numbersByName(s.docs)
-	if err := s.target(); err != nil {
-		return err
-	}
-	s.rules = s.in.Rules
-	texts := s.res.Secrets
-	for _, d := range slices.Concat(s.docs, s.edited) {
-		texts = secret.Texts(texts, d.Value)
-		texts = s.rules.NamedTexts(texts, d.Value)
-	}
 	s.blame = blame.New(blame.Input{
 		Docs: s.res.Docs, Files: s.res.Files, Origins: s.res.Origins, Secrets: secret.Rules{Show: true},
 	})
@@ -273,13 +280,23 @@ func (s *search) prepare() error {
 			break
 		}
 	}
+	return nil
+}
+
+// hideSecrets finds out which texts are secret.
+func (s *search) hideSecrets() {
+	s.rules = s.in.Rules
+	texts := s.res.Secrets
+	for _, d := range slices.Concat(s.docs, s.edited) {
+		texts = secret.Texts(texts, d.Value)
+		texts = s.rules.NamedTexts(texts, d.Value)
+	}
 	s.findReplacements()
 	for _, x := range s.fresh {
 		texts = append(texts, x.text)
 	}
 	s.rules.Hide(secret.Distinct(texts))
 	secret.KeeperOf(s.ctx).Add(texts)
-	return nil
 }
 
 // run searches: first for changes that no other environment sees, then for others.
@@ -358,25 +375,20 @@ func (s *search) complete(d *diff.Difference, begin beginning) (*Plan, error) {
 	p := &Plan{Steps: begin.steps}
 	list := s.choices(d)
 	if begin.steps != nil {
-		left := map[string]bool{}
-		rest := s.difference(begin.docs).Changes
-		for i := range rest {
-			left[keyOf(&rest[i])] = true
-		}
+		left := s.leftOf(begin.docs)
 		list = slices.DeleteFunc(list, func(c *choice) bool { return !left[c.key] })
 	}
-	from, done, docs, err := s.inPlace(list)
+	from, done, docs, err := s.fromSources(list)
 	if err != nil {
 		return nil, err
 	}
-	if !s.same(docs) && (s.attempt.as == Auto || s.attempt.as == Values) {
-		if open := s.openChoices(list, docs); s.fillOptions(open) {
-			if from, done, docs, err = s.inPlace(list); err != nil {
-				return nil, err
-			}
-		}
+	switched := false
+	if !s.same(docs) && begin.steps == nil && (s.attempt.as == Auto || s.attempt.as == Values) {
+		from, docs, switched = s.switchAndGoOn(p, list, done, from, docs)
 	}
-	p.add(s, done)
+	if !switched {
+		p.add(s, done)
+	}
 	key := fmt.Sprint(s.attempt.as, s.attempt.lenient, from.key())
 	e, known := s.ended[key]
 	if !known {
@@ -407,6 +419,18 @@ func (s *search) finish(p *Plan, from draft, docs []tree.Doc) (*Plan, error) {
 		return s.found[i], nil
 	}
 	return p, s.prove(p, from)
+}
+
+// fromSources makes the changes that work together where their values come from: also in data values that are empty.
+func (s *search) fromSources(list []*choice) (draft, []edited, []tree.Doc, error) {
+	from, done, docs, err := s.inPlace(list)
+	if err != nil || s.same(docs) || s.attempt.as != Auto && s.attempt.as != Values {
+		return from, done, docs, err
+	}
+	if open := s.openChoices(list, docs); !s.fillOptions(open) {
+		return from, done, docs, nil
+	}
+	return s.inPlace(list)
 }
 
 // problemsOf returns why there is no suggestion.

@@ -37,6 +37,8 @@ type trial struct {
 	given map[string][]tree.Doc // see gives
 
 	writable map[string]bool // see isWritable
+
+	under draft // what is changed already, below all drafts; see onTop
 }
 
 func newTrial(ctx context.Context, in *Input) (*trial, error) {
@@ -51,6 +53,18 @@ func newTrial(ctx context.Context, in *Input) (*trial, error) {
 	var err error
 	t.now, err = t.open(draft{})
 	return t, err
+}
+
+// onTop returns the trial of the project as it would be with a draft.
+func (t *trial) onTop(d draft) (*trial, error) {
+	next := *t
+	next.under = d.over(t.under)
+	if t.now == nil {
+		return &next, nil
+	}
+	var err error
+	next.now, err = next.open(draft{})
+	return &next, err
 }
 
 // draft is what would change: the texts of files by path, and what the command line would name in addition
@@ -81,6 +95,18 @@ func (d draft) key() string {
 	return b.String()
 }
 
+// over returns what a draft and another one below it change.
+func (d draft) over(under draft) draft {
+	if under.texts == nil {
+		return d
+	}
+	d.inputs, d.overrides = slices.Concat(under.inputs, d.inputs), slices.Concat(under.overrides, d.overrides)
+	texts := maps.Clone(under.texts)
+	maps.Copy(texts, d.texts)
+	d.texts = texts
+	return d
+}
+
 // text returns the text of a file in a draft.
 func (t *trial) text(d draft, name string) ([]byte, error) {
 	if text, ok := d.texts[name]; ok {
@@ -91,6 +117,9 @@ func (t *trial) text(d draft, name string) ([]byte, error) {
 
 // read returns the text of a file as it was when the search first looked at it.
 func (t *trial) read(name string) ([]byte, error) {
+	if text, ok := t.under.texts[name]; ok {
+		return text, nil
+	}
 	if text, ok := t.texts[name]; ok {
 		if text == nil {
 			return nil, fs.ErrNotExist
@@ -126,6 +155,7 @@ func (s *search) unchanged() error {
 
 func (t *trial) files(d draft) fs.FS {
 	f := staged.New(t.in.FS)
+	d = d.over(t.under)
 	for _, name := range slices.Sorted(maps.Keys(d.texts)) {
 		f.Write(name, d.texts[name])
 	}
@@ -152,6 +182,7 @@ func (t *trial) options(d draft, env string) (fleet.Options, error) {
 	o.Stdin, o.Print, o.Timings, o.Debug, o.Cache = t.stdin.Reader(), nil, nil, nil, nil
 	if t.now == nil {
 		o.FS = t.files(d)
+		d = d.over(t.under)
 		o.Inputs = slices.Concat(o.Inputs, d.inputs)
 		for _, name := range d.overrides {
 			o.Overrides = append(slices.Clip(o.Overrides), overrideFile(name))
@@ -199,7 +230,7 @@ const maxGiven = 1000
 // gives returns the printed documents of the environment to edit with the files of a draft. They are kept: most ways
 // to make a change begin alike.
 func (t *trial) gives(d draft) ([]tree.Doc, error) {
-	key := d.key()
+	key := d.over(t.under).key()
 	if docs, ok := t.given[key]; ok {
 		return docs, nil
 	}
@@ -217,6 +248,7 @@ func (t *trial) gives(d draft) ([]tree.Doc, error) {
 // session opens the project with the files of a draft. What the draft does not change is read and compiled
 // once.
 func (t *trial) session(d draft, config engine.Config) (*engine.Session, error) {
+	d = d.over(t.under)
 	if t.base == nil && len(d.texts) == 0 {
 		first := config
 		first.Origins = false
