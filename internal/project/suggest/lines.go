@@ -71,7 +71,7 @@ func (r *rewrite) line(step *Step) int {
 		}
 	}
 	line := e.B0
-	if i := slices.IndexFunc(r.b[e.B0:e.B1], has); found && e.A1-e.A0 == e.B1-e.B0 && at > e.A0 {
+	if i := slices.IndexFunc(r.b[e.B0:e.B1], has); found && e.A1-e.A0 == e.B1-e.B0 && e.A0 < at && at < e.A1 {
 		line += at - e.A0
 	} else if i >= 0 {
 		line += i

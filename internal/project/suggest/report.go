@@ -138,7 +138,10 @@ func (p *Plan) add(s *search, done []edited) {
 		case e.isAdded():
 			step.Name = strings.TrimSpace(c.Object.Name.String() + " " + c.Path.String())
 		}
-		step.Change = s.shown(e)
+		below, change := s.shown(e)
+		if step.Change = change; step.Name != "" {
+			step.Name += below
+		}
 		objects := map[*diff.Object]bool{}
 		for _, c := range e.choices {
 			objects[c.change.Object] = true
@@ -153,8 +156,9 @@ func (e edited) isAdded() bool {
 	return e.kind == Literal && !e.ofChart && len(e.choices) == 1 && e.choices[0].change.Op == diff.Added
 }
 
-// shown returns the old and the new value of a change in place.
-func (s *search) shown(e edited) string {
+// shown returns the old and the new value of a change in place, and the path below its place if only a part of a
+// large value differs.
+func (s *search) shown(e edited) (below, change string) {
 	was, ok := e.was, !e.isNew
 	if e.kind == Value {
 		was, ok = tree.At(s.values, e.leaf)
@@ -166,19 +170,24 @@ func (s *search) shown(e edited) string {
 		}
 		text := diff.Inline(v)
 		if v.Kind() == tree.ArrayKind && utf8.RuneCountInString(text) > maxList {
-			return diag.Count(v.Len(), "item")
+			return "a list of " + diag.Count(v.Len(), "item")
 		}
 		return s.rules.MaskText(text)
 	}
 	switch {
 	case e.value == nil:
-		return "removed, was " + text(was)
+		return "", "removed, was " + text(was)
 	case e.isAdded():
-		return "+ " + text(e.choices[0].change.After)
+		return "", "+ " + text(e.choices[0].change.After)
 	case !ok:
-		return "+ " + text(*e.value)
+		return "", "+ " + text(*e.value)
 	}
-	return text(was) + " → " + text(*e.value)
+	if !hidden {
+		if below, change = s.parted(was, *e.value); change != "" {
+			return below, change
+		}
+	}
+	return "", text(was) + " → " + text(*e.value)
 }
 
 // isSecret reports whether a change is one of the data of a Secret.
@@ -225,7 +234,7 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 			step.Details = append(step.Details, fmt.Sprintf("and %d more", len(o.changes)-i))
 			break
 		}
-		step.Details = append(step.Details, s.detail(&o.changes[i]))
+		step.Details = append(step.Details, s.detail(&o.changes[i])...)
 		if why := s.tooMuch[keyOf(&o.changes[i])]; why != "" {
 			if line := "  " + s.rules.MaskText(why); !slices.Contains(step.Details, line) {
 				step.Details = append(step.Details, line)
@@ -252,18 +261,42 @@ func (p *Plan) addNew(s *search, at placing, o newText) {
 	p.Warnings = append(p.Warnings, o.warnings...)
 }
 
-// detail returns a change on one line, and where the line that it changes comes from.
-func (s *search) detail(c *diff.Change) string {
+// maxBelow is how many lines of a text are shown, and maxDetail how long a line of a change may be.
+const (
+	maxBelow  = 6
+	maxDetail = 140
+)
+
+// detail returns the lines of a change: what changes, where the line that it changes comes from, and what differs in a
+// text that is too long for a line.
+func (s *search) detail(c *diff.Change) []string {
 	x := *c
 	if s.isSecret(c) {
 		x.Before, x.After, x.Secret = tree.String(secret.Hidden), tree.String(secret.Hidden), true
 	}
-	line, _ := x.Lines()
-	line = strings.TrimSpace(line)
+	line, below := x.Lines()
+	list := []string{s.rules.MaskText(strings.TrimSpace(line))}
 	if from := s.sourceOf(c); from != "" {
-		line += "  (" + from + ")"
+		from = "  (" + s.rules.MaskText(from) + ")"
+		if len(list[0])+len(from) <= maxDetail {
+			list[0] += from
+		} else {
+			if len(from) > maxDetail {
+				from = strings.Replace(from, " ← ", "\n     ← ", 1)
+			}
+			list = append(list, strings.Split(from, "\n")...)
+		}
 	}
-	return s.rules.MaskText(line)
+	if x.Secret || c.Op != diff.Changed || c.Before.Kind() != tree.ScalarKind || c.After.Kind() != tree.ScalarKind {
+		return list
+	}
+	for i, text := range below {
+		if i == maxBelow {
+			return append(list, fmt.Sprintf("    and %s", diag.Count(len(below)-i, "more line")))
+		}
+		list = append(list, "    "+s.rules.MaskText(text))
+	}
+	return list
 }
 
 // sourceOf returns where what a change replaces or removes comes from, or "".

@@ -50,6 +50,7 @@
 //	trial.go     the project with changed files, rendered in memory
 //	seen.go      numbers as other readers see them in the output
 //	report.go    Report: what was found
+//	shown.go     what differs in large values
 //	lines.go     the lines of what changes
 //	text.go      a report for people
 //	write.go     the changed files, written
@@ -209,12 +210,13 @@ type search struct {
 	*trial
 	attempt attempt
 	begin   beginning
-	found   []*Plan         // those of the attempts before this one
-	ended   map[string]end  // see finish
-	alone   map[string]bool // see isHarmless
-	res     *engine.Result  // as it is today
-	docs    []tree.Doc      // those that are printed
-	byName  map[string]int  // their numbers in docs
+	found   []*Plan            // those of the attempts before this one
+	ended   map[string]end     // see finish
+	later   map[string]*search // see after
+	alone   map[string]bool    // see isHarmless
+	res     *engine.Result     // as it is today
+	docs    []tree.Doc         // those that are printed
+	byName  map[string]int     // their numbers in docs
 	blame   *blame.Report
 	values  tree.Value // the data values
 	own     int        // their number among those of libraries
@@ -246,7 +248,7 @@ type search struct {
 
 func newSearch(t *trial) *search {
 	return &search{
-		ended: map[string]end{}, edits: map[*tree.Doc]*diff.Difference{},
+		ended: map[string]end{}, later: map[string]*search{}, edits: map[*tree.Doc]*diff.Difference{},
 		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
 		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
 	}

@@ -71,19 +71,24 @@ func (s *search) goOn(p *Plan, done []edited, left map[string]bool) (draft, []tr
 	return from.over(d), docs, true
 }
 
-// after returns the search for the rest of the edit in what a draft gives.
+// after returns the search for the rest of the edit in what a draft gives, which is rendered once.
 func (s *search) after(d draft) (*search, error) {
-	t, err := s.onTop(d)
-	if err != nil {
-		return nil, err
-	}
-	next := newSearch(t)
-	if err := next.renderToday(); err != nil {
-		return nil, err
+	key := d.key()
+	next := s.later[key]
+	if next == nil {
+		t, err := s.onTop(d)
+		if err != nil {
+			return nil, err
+		}
+		next = newSearch(t)
+		if err := next.renderToday(); err != nil {
+			return nil, err
+		}
+		next.edited, next.files = s.edited, s.files
+		next.rules, next.guarded, next.fresh = s.rules, s.guarded, s.fresh
+		s.later[key] = next
 	}
 	next.attempt, next.begin, next.alone = s.attempt, beginning{docs: next.docs}, map[string]bool{}
-	next.edited, next.files = s.edited, s.files
-	next.rules, next.guarded, next.fresh = s.rules, s.guarded, s.fresh
 	return next, nil
 }
 
