@@ -136,6 +136,31 @@ func TestOutput(t *testing.T) {
 		}
 	})
 
+	t.Run("a small phone shows all of a dialog", func(t *testing.T) {
+		p := open(t, "")
+		p.Resize(320, 640)
+		p.Click("#side-out", "Output")
+		if rows := browsertest.Eval[int](p, `() => document.querySelector("#right > .bar").offsetHeight`); rows > 44 {
+			t.Errorf("the bar of the output is %d pixels high", rows)
+		}
+		p.Click("#share-button", "Share")
+		fits := func(selector string) {
+			t.Helper()
+			p.Until(selector, `selector => document.getElementById("dialog").open && document.querySelector(selector) !== null`, selector)
+			if out := browsertest.Eval[[]string](p, `selector => {
+				const {left, right} = document.getElementById("dialog").getBoundingClientRect(), small = e => e.getBoundingClientRect()
+				return [...document.querySelectorAll(selector)].filter(e => small(e).left < left + 8 || small(e).right > right - 8)
+					.map(e => e.textContent)
+			}`, selector); len(out) > 0 {
+				t.Errorf("these are cut: %q", out)
+			}
+		}
+		fits("#dialog-buttons button")
+		p.Click("#dialog-buttons button", "Close")
+		p.Click("#examples-button", "Examples")
+		fits(".gallery button")
+	})
+
 	t.Run("an edit is discarded", func(t *testing.T) {
 		p := open(t, "")
 		before := output(p)

@@ -214,6 +214,7 @@ func TestSite(t *testing.T) {
 				t.Errorf("at %d pixels, the head of the page takes %d pixels", width, height)
 			}
 		}
+		usable(t, p, "site-lint-rules")
 		p.Shoot("site-lint-rules")
 	})
 
