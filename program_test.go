@@ -65,8 +65,8 @@ func TestProgramCounts(t *testing.T) {
 	}
 }
 
-// withoutPage returns a file for the flag -overlay of the go command that hides the page of weft playground, which
-// may have been built in the working tree.
+// withoutPage returns a file for the flag -overlay of the go command that hides the page of weft playground,
+// which may have been built in the working tree.
 func withoutPage(t *testing.T) string {
 	t.Helper()
 	hidden := map[string]string{}

@@ -116,7 +116,9 @@ func TestScript(t *testing.T) {
 	paths := cases.Paths(t, "testdata/script/*.txtar")
 	scriptsUseWhatThereIs(t, paths)
 	if cases.Race && testing.Short() {
-		paths = slices.DeleteFunc(paths, func(path string) bool { return !togetherPattern.Match(cases.Archive(t, path).Comment) })
+		paths = slices.DeleteFunc(paths, func(path string) bool {
+			return !togetherPattern.Match(cases.Archive(t, path).Comment)
+		})
 	}
 	// The terminal that the tests run in is none of their business.
 	t.Setenv("TERM", "xterm")

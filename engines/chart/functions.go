@@ -117,8 +117,8 @@ func numbers(start, stop, step int) ([]int, error) {
 	return list, nil
 }
 
-// count returns how many numbers there are from start up to stop. The difference of two may need a bit more than
-// they do.
+// count returns how many numbers there are from start up to stop. The difference of two may need a bit more
+// than they do.
 func count(start, stop, step int) uint64 {
 	switch {
 	case step > 0 && start < stop:

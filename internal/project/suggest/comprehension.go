@@ -8,10 +8,12 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// This file is about comprehensions, such as [h + ".example.com" for h in data.values.hosts]: no loop of a template
-// gives their items, so what an item was computed from shows which item of a list or a map of data values it is for.
+// This file is about comprehensions, such as [h + ".example.com" for h in data.values.hosts]: no loop of a
+// template gives their items, so what an item was computed from shows which item of a list or a map of data
+// values it is for.
 
-// comprehended returns the innermost list or map of data values of which an item was computed from exactly one item.
+// comprehended returns the innermost list or map of data values of which an item was computed from exactly
+// one item.
 func (s *search) comprehended(doc int, way path.Path) (it iteration, ok bool) {
 	type source struct {
 		iteration

@@ -92,8 +92,8 @@ func (s *search) placeAmongInputs(x step, o *newText) (at placing, ok bool) {
 	return at, ok
 }
 
-// fileOfSame returns the file of this environment with an overlay that changes the same documents as the first new
-// one, or "".
+// fileOfSame returns the file of this environment with an overlay that changes the same documents as the
+// first new one, or "".
 func (s *search) fileOfSame(x step, o *newText) string {
 	if x.kind != New || s.now == nil || len(o.chunks) == 0 {
 		return ""

@@ -9,15 +9,15 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// This file is about data values that are empty today, such as a list without items: nothing in the output shows what
-// code makes of an item. So one with marks is set, the environment is rendered, and the marks show where the parts of
-// the item are in what was edited. Lists that a text has get another item in the same way.
+// This file is about data values that are empty today, such as a list without items: nothing in the output
+// shows what code makes of an item. So one with marks is set, the environment is rendered, and the marks show
+// where the parts of the item are in what was edited. Lists that a text has get another item in the same way.
 
 // maxFills is how many data values are tried.
 const maxFills = 8
 
-// fillOptions gives changes that nothing else explains the options to fill data values that are empty, or to add items
-// to lists and to remove them. It reports whether there are any.
+// fillOptions gives changes that nothing else explains the options to fill data values that are empty, or to
+// add items to lists and to remove them. It reports whether there are any.
 func (s *search) fillOptions(open []*choice) bool {
 	for _, c := range open {
 		c.options = nil
@@ -29,7 +29,8 @@ func (s *search) fillOptions(open []*choice) bool {
 	return slices.ContainsFunc(open, func(c *choice) bool { return c.options != nil })
 }
 
-// openChoices returns the changes that documents still lack, if an item or a line that was added may give them.
+// openChoices returns the changes that documents still lack, if an item or a line that was added may give
+// them.
 func (s *search) openChoices(list []*choice, docs []tree.Doc) (open []*choice) {
 	left := s.leftOf(docs)
 	for _, c := range list {
@@ -40,8 +41,8 @@ func (s *search) openChoices(list []*choice, docs []tree.Doc) (open []*choice) {
 	return open
 }
 
-// emptyValues returns the data values that are empty, and that decide what is missing or are read where something
-// was edited.
+// emptyValues returns the data values that are empty, and that decide what is missing or are read where
+// something was edited.
 func (s *search) emptyValues(open []*choice) (list []tree.LeafInfo) {
 	note := func(leaves []tree.Leaf) {
 		for _, leaf := range leaves {
@@ -49,7 +50,7 @@ func (s *search) emptyValues(open []*choice) (list []tree.LeafInfo) {
 			v, found := tree.At(s.values, info.Path)
 			isBelowList := slices.ContainsFunc(info.Path, func(x tree.Step) bool { return x.Index >= 0 })
 			if ok && found && !isBelowList && (v.IsNull() || isEmpty(v)) && len(list) < maxFills &&
-				!slices.ContainsFunc(list, func(x tree.LeafInfo) bool { return slices.Equal(x.Path, info.Path) }) {
+				!hasPath(list, info.Path) {
 				list = append(list, info)
 			}
 		}
@@ -80,7 +81,8 @@ func (s *search) emptyValues(open []*choice) (list []tree.LeafInfo) {
 	return list
 }
 
-// longerLists returns the lists that may get items because a text has more lines: those of which it has items.
+// longerLists returns the lists that may get items because a text has more lines: those of which it has
+// items.
 func (s *search) longerLists(open []*choice) (list []tree.LeafInfo) {
 	for _, c := range open {
 		x := &c.change
@@ -99,8 +101,7 @@ func (s *search) listsIn(c *choice) (list []tree.LeafInfo) {
 			info, ok := s.ownLeaf(s.res.Origins.Leaf(leaf))
 			for n := len(info.Path) - 1; ok && n >= 0; n-- {
 				way := info.Path[:n]
-				isKnown := slices.ContainsFunc(list, func(x tree.LeafInfo) bool { return slices.Equal(x.Path, way) })
-				if info.Path[n].Index >= 0 && !isKnown {
+				if info.Path[n].Index >= 0 && !hasPath(list, way) {
 					around := info
 					around.Path = way
 					list = append(list, around)
@@ -112,7 +113,13 @@ func (s *search) listsIn(c *choice) (list []tree.LeafInfo) {
 	return list
 }
 
-// shorterOptions gives changes of texts that have fewer lines the options to remove the item of a list that they have.
+// hasPath reports whether one of the data values has a path.
+func hasPath(list []tree.LeafInfo, way []tree.Step) bool {
+	return slices.ContainsFunc(list, func(x tree.LeafInfo) bool { return slices.Equal(x.Path, way) })
+}
+
+// shorterOptions gives changes of texts that have fewer lines the options to remove the item of a list that
+// they have.
 func (s *search) shorterOptions(list []*choice) {
 	for _, c := range list {
 		x := &c.change

@@ -86,7 +86,8 @@ func (s *search) emptied(reads []tree.Leaf) (list []option) {
 	return list
 }
 
-// filled returns the ways to give a data value that is empty what was added, for code that prints it if it is there.
+// filled returns the ways to give a data value that is empty what was added, for code that prints it if it is
+// there.
 func (s *search) filled(reads []tree.Leaf, added tree.Value) []option {
 	if len(reads) != 1 {
 		return nil

@@ -49,8 +49,8 @@ type choice struct {
 	node    *blame.Node
 }
 
-// dropAlike drops the options that give the same data values the same new values as the first one, in other files:
-// they have the same effect, or none. One with an anchor has more than it alone.
+// dropAlike drops the options that give the same data values the same new values as the first one, in other
+// files: they have the same effect, or none. One with an anchor has more than it alone.
 func (c *choice) dropAlike() {
 	first := c.options[0]
 	if first.at.anchored {

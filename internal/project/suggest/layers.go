@@ -71,8 +71,8 @@ func (s *search) valueOptions(values int, leaf []tree.Step, v *tree.Value) (list
 	return list
 }
 
-// anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a merge key,
-// or that these repeat.
+// anchored returns the path of the scalar with an anchor around it that one at a spot is by an alias or a
+// merge key, or that these repeat.
 func (s *search) anchored(at spot) (way []tree.Step, ok bool) {
 	text, err := s.read(at.file)
 	if err != nil || !bytes.Contains(text, []byte("*")) {

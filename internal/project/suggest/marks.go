@@ -140,7 +140,9 @@ func (x solution) in(v tree.Value) (tree.Value, bool) {
 // unify finds out what the marks of a value stand for in another one.
 func unify(pattern, v tree.Value, sol solution) bool {
 	if n, ok := isMark(pattern); ok {
-		if text := pattern.Text(); v.Kind() == tree.ScalarKind && text == strings.ToUpper(text) && text != strings.ToLower(text) {
+		text := pattern.Text()
+		isUpper := text == strings.ToUpper(text) && text != strings.ToLower(text)
+		if v.Kind() == tree.ScalarKind && isUpper {
 			v = tree.String(strings.ToLower(v.Text()))
 		}
 		return sol.set(n, v)

@@ -15,8 +15,8 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// maxReads is how many data values of a computed text are looked at, and maxTries how many are tried of which the text
-// does not show what they become.
+// maxReads is how many data values of a computed text are looked at, and maxTries how many are tried of which
+// the text does not show what they become.
 const (
 	maxReads = 100
 	maxTries = 8
@@ -71,7 +71,8 @@ func (s *search) partOptions(
 				continue
 			}
 			read = append(read, readValue{info, v})
-			for _, now := range slices.Concat(parts(was.Text(), after.Text(), v), derivedFrom(was.Text(), after.Text(), v)) {
+			from, to := was.Text(), after.Text()
+			for _, now := range slices.Concat(parts(from, to, v), derivedFrom(from, to, v)) {
 				if breaksLine(v.Text(), now.Text()) {
 					continue
 				}
@@ -83,7 +84,8 @@ func (s *search) partOptions(
 }
 
 // encodedOptions returns the ways to change a part of a data value that a text has as YAML or JSON: the end
-// of the path in the text is one below the data value, and the same is there. Items of lists change with their list.
+// of the path in the text is one below the data value, and the same is there. Items of lists change with
+// their list.
 func (s *search) encodedOptions(x *diff.Change, info tree.LeafInfo) []option {
 	i := slices.IndexFunc(x.Path, func(p path.Segment) bool { return p.Kind == path.Inside })
 	if i < 0 || i+1 == len(x.Path) {
@@ -130,7 +132,8 @@ func (s *search) encodedList(x *diff.Change, inside int, info tree.LeafInfo) []o
 	return nil
 }
 
-// decodedAt returns what is at a path of a document that goes through the text at its step with number inside.
+// decodedAt returns what is at a path of a document that goes through the text at its step with number
+// inside.
 func (s *search) decodedAt(doc tree.Value, way path.Path, inside int) (tree.Value, bool) {
 	text, ok := tree.At(doc, way[:inside].Steps())
 	if !ok {
@@ -163,8 +166,8 @@ func parts(was, now string, v tree.Value) (list []tree.Value) {
 	return list
 }
 
-// derivedFrom returns what a scalar becomes if a text is computed from it in a way that is easy to turn around: by
-// base64, by a product or by a sum.
+// derivedFrom returns what a scalar becomes if a text is computed from it in a way that is easy to turn
+// around: by base64, by a product or by a sum.
 func derivedFrom(was, now string, v tree.Value) (list []tree.Value) {
 	before, err := base64.StdEncoding.DecodeString(was)
 	after, fault := base64.StdEncoding.DecodeString(now)
@@ -204,7 +207,8 @@ func numbersThatDiffer(was, now string) (a, b int, ok bool) {
 	return a, b, err == nil && fault == nil
 }
 
-// breaksLine reports whether a text on one line would get several: it is more likely that lines were added after it.
+// breaksLine reports whether a text on one line would get several: it is more likely that lines were added
+// after it.
 func breaksLine(was, now string) bool {
 	return strings.Contains(now, "\n") && !strings.Contains(was, "\n")
 }

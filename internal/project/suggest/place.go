@@ -102,7 +102,8 @@ func (t *trial) ownFile(key, name string) string {
 	return own[len(own)-1]
 }
 
-// ownFiles returns the files with overlays or overrides that only this environment has, and that can be changed.
+// ownFiles returns the files with overlays or overrides that only this environment has, and that can be
+// changed.
 func (t *trial) ownFiles(key string) []string {
 	return slices.DeleteFunc(t.ownItems(key), func(name string) bool {
 		info, err := fs.Lstat(t.in.FS, name)

@@ -41,8 +41,8 @@ func (p *probe) value(n int) tree.Value {
 	return p.item
 }
 
-// newProbe returns a data value with marks: with what its schema says about items, or what other items have, or else
-// with texts.
+// newProbe returns a data value with marks: with what its schema says about items, or what other items have,
+// or else with texts.
 func (s *search) newProbe(info tree.LeafInfo) *probe {
 	v, _ := tree.At(s.values, info.Path)
 	names := make([]string, len(info.Path))
@@ -174,10 +174,12 @@ func (p *probe) ofItem(around tree.Value, at path.Segment, now tree.Value) []tre
 	}
 	for _, it := range around.Entries() {
 		sol := solution{}
-		if at.Kind == path.Key && !unify(it.Key, at.Key, sol) || len(sol) == 0 && !markPattern.Get().MatchString(block(it.Value)) {
+		if at.Kind == path.Key && !unify(it.Key, at.Key, sol) ||
+			len(sol) == 0 && !markPattern.Get().MatchString(block(it.Value)) {
 			continue
 		}
-		if p.isList() && it.Value.Kind() == tree.ArrayKind && it.Value.Len() == 1 && now.Kind() == tree.ArrayKind {
+		isOne := it.Value.Kind() == tree.ArrayKind && it.Value.Len() == 1
+		if p.isList() && isOne && now.Kind() == tree.ArrayKind {
 			if list := p.each(elements(it.Value)[0], elements(now)); list != nil {
 				return list
 			}
@@ -243,7 +245,8 @@ func (p *probe) inText(was, one, two, now string) []tree.Value {
 		most = maxItems
 	}
 	for k := most; k > 0; k-- {
-		re, err := regexp.Compile(`(?s)\A` + piece.text + strings.Repeat(regexp.QuoteMeta(between)+piece.text, k-1) + `\z`)
+		rest := strings.Repeat(regexp.QuoteMeta(between)+piece.text, k-1)
+		re, err := regexp.Compile(`(?s)\A` + piece.text + rest + `\z`)
 		if err != nil {
 			return nil
 		}

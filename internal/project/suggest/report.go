@@ -156,8 +156,8 @@ func (e edited) isAdded() bool {
 	return e.kind == Literal && !e.ofChart && len(e.choices) == 1 && e.choices[0].change.Op == diff.Added
 }
 
-// shown returns the old and the new value of a change in place, and the path below its place if only a part of a
-// large value differs.
+// shown returns the old and the new value of a change in place, and the path below its place if only a part
+// of a large value differs.
 func (s *search) shown(e edited) (below, change string) {
 	was, ok := e.was, !e.isNew
 	if e.kind == Value {
@@ -267,8 +267,8 @@ const (
 	maxDetail = 140
 )
 
-// detail returns the lines of a change: what changes, where the line that it changes comes from, and what differs in a
-// text that is too long for a line.
+// detail returns the lines of a change: what changes, where the line that it changes comes from, and what
+// differs in a text that is too long for a line.
 func (s *search) detail(c *diff.Change) []string {
 	x := *c
 	if s.isSecret(c) {

@@ -27,7 +27,8 @@ func annotatedDefaultIn(list []setting, t *yaml.Tree, found places) int {
 	})
 }
 
-// redefaulted returns a text with another default of a value. It is false if that is not written out, but computed.
+// redefaulted returns a text with another default of a value. It is false if that is not written out, but
+// computed.
 func redefaulted(text []byte, x setting, t *yaml.Tree, found places) (now []byte, ok bool) {
 	from, to, ok := annotatedDefault(x, t, found)
 	if !ok || x.value == nil {
@@ -88,7 +89,8 @@ func isWrittenOut(e syntax.Expr) bool {
 	isGood := true
 	syntax.Walk(e, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case nil, *syntax.ListExpr, *syntax.TupleExpr, *syntax.ParenExpr, *syntax.DictExpr, *syntax.DictEntry, *syntax.Literal:
+		case nil, *syntax.Literal, *syntax.ParenExpr:
+		case *syntax.ListExpr, *syntax.TupleExpr, *syntax.DictExpr, *syntax.DictEntry:
 		case *syntax.UnaryExpr:
 			isGood = isGood && n.Op == syntax.MINUS
 		case *syntax.Ident:

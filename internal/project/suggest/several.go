@@ -17,8 +17,8 @@ type readValue struct {
 	value tree.Value // a scalar that is not empty
 }
 
-// severalOptions returns the ways to change all data values that make the lines of a text differ. It returns nil if
-// some line is not explained by the data values that it has.
+// severalOptions returns the ways to change all data values that make the lines of a text differ. It returns
+// nil if some line is not explained by the data values that it has.
 func (s *search) severalOptions(was, now string, read []readValue) (list []option) {
 	before, after := strings.Split(was, "\n"), strings.Split(now, "\n")
 	if len(before) != len(after) {
@@ -76,7 +76,8 @@ const (
 	maxLineValues = 2000
 )
 
-// lineValues returns the new texts of the data values, by number, that make two lines differ: of one, or of several.
+// lineValues returns the new texts of the data values, by number, that make two lines differ: of one, or of
+// several.
 func lineValues(was, now string, read []readValue) map[int]string {
 	for k, r := range read {
 		if list := parts(was, now, r.value); len(list) > 0 {

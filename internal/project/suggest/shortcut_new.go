@@ -19,8 +19,8 @@ type shortening struct {
 	value tree.Value
 }
 
-// shortenOptions offers new short cuts of this environment for changes that they can make, if the project has short
-// cuts. A label or an annotation is one if several places get it.
+// shortenOptions offers new short cuts of this environment for changes that they can make, if the project has
+// short cuts. A label or an annotation is one if several places get it.
 func (s *search) shortenOptions(list []*choice) {
 	entry, none := s.entryOfShortcuts()
 	if none || s.attempt.as != Auto {
@@ -61,8 +61,8 @@ func (s *search) shortenOptions(list []*choice) {
 	}
 }
 
-// entryOfShortcuts returns the path of the short cuts of this environment in weft.yml. It reports true if there cannot
-// be any, or no environment has some.
+// entryOfShortcuts returns the path of the short cuts of this environment in weft.yml. It reports true if
+// there cannot be any, or no environment has some.
 func (s *search) entryOfShortcuts() (entry []tree.Step, none bool) {
 	if s.now == nil || !slices.ContainsFunc(s.environments(), func(env string) bool {
 		settings, err := s.now.Environment(env)
@@ -127,9 +127,8 @@ func isImage(way path.Path) bool {
 	if n < 3 || !endsWith(way, "image") || way[n-2].Kind != path.Item {
 		return false
 	}
-	return slices.ContainsFunc([]string{"containers", "initContainers", "ephemeralContainers"}, func(key string) bool {
-		return endsWith(way[:n-2], key)
-	})
+	lists := []string{"containers", "initContainers", "ephemeralContainers"}
+	return slices.ContainsFunc(lists, func(key string) bool { return endsWith(way[:n-2], key) })
 }
 
 // namespaced returns the short cut for a document of which only the namespace differs in its name.

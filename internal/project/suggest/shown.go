@@ -21,8 +21,8 @@ const (
 	maxParts  = 3
 )
 
-// parted returns what differs in two lists, maps or texts that are too long for a line: below which path, if that is
-// one place, and how. It returns "" if they are short, differ in too much, or have a secret.
+// parted returns what differs in two lists, maps or texts that are too long for a line: below which path, if
+// that is one place, and how. It returns "" if they are short, differ in too much, or have a secret.
 func (s *search) parted(was, now tree.Value) (below, text string) {
 	isText := strings.Contains(was.Text(), "\n") && strings.Contains(now.Text(), "\n")
 	both := block(was) + block(now)

@@ -137,7 +137,8 @@ func setEach(text []byte, list []setting, opt yaml.Options) ([]byte, error) {
 	return withoutDocuments(bytes.Join(pieces, nil), removed, list[0].at.file, opt)
 }
 
-// setOneByOne is setEach for values that are not all in the tree. The last one comes first: others keep their place.
+// setOneByOne is setEach for values that are not all in the tree. The last one comes first: others keep their
+// place.
 func setOneByOne(text []byte, list []setting, opt yaml.Options) (now []byte, err error) {
 	list = slices.SortedStableFunc(slices.Values(list), func(a, b setting) int { return b.at.offset - a.at.offset })
 	for _, x := range list {

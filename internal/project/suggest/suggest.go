@@ -250,7 +250,8 @@ func newSearch(t *trial) *search {
 	return &search{
 		ended: map[string]end{}, later: map[string]*search{}, edits: map[*tree.Doc]*diff.Difference{},
 		trial: t, templates: map[*source.File]bool{}, shared: map[string]bool{},
-		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{}, tooMuch: map[string]string{},
+		documents: map[int][]spot{}, siblings: map[string]siblings{}, probes: map[string]*probe{},
+		tooMuch: map[string]string{},
 	}
 }
 
@@ -423,7 +424,8 @@ func (s *search) finish(p *Plan, from draft, docs []tree.Doc) (*Plan, error) {
 	return p, s.prove(p, from)
 }
 
-// fromSources makes the changes that work together where their values come from: also in data values that are empty.
+// fromSources makes the changes that work together where their values come from: also in data values that are
+// empty.
 func (s *search) fromSources(list []*choice) (draft, []edited, []tree.Doc, error) {
 	from, done, docs, err := s.inPlace(list)
 	if err != nil || s.same(docs) || s.attempt.as != Auto && s.attempt.as != Values {

@@ -5,15 +5,15 @@ import (
 	"weft/internal/origin/diff"
 )
 
-// This file is about something that a condition adds with data values of its own, such as a document with a host name:
-// only when the condition is true does blame show where they are. So the data value that decides it is switched, and
-// the rest is searched for in what that gives.
+// This file is about documents and items behind a condition, such as an Ingress that a switch turns on and
+// whose host name is another data value. Blame shows where the host name goes only while the switch is on. So
+// the switch is turned first, and the rest is searched for in what that renders.
 
 // maxSwitches is how many data values are switched.
 const maxSwitches = 2
 
-// switchAndGoOn adds changes in place to a plan that explain more of the edit than those done, if a data value is
-// switched. It returns what they give, and whether there are any; otherwise what it got.
+// switchAndGoOn adds changes in place to a plan that explain more of the edit than those done, if a data
+// value is switched. It returns what they give, and whether there are any; otherwise what it got.
 func (s *search) switchAndGoOn(
 	p *Plan, list []*choice, done []edited, from draft, docs []tree.Doc,
 ) (draft, []tree.Doc, bool) {
@@ -38,8 +38,8 @@ func (s *search) switchAndGoOn(
 	return from, docs, false
 }
 
-// goOn makes changes in place, searches for others in what they give, and adds all of them to a plan. It reports whether
-// fewer changes are left, and no other ones.
+// goOn makes changes in place, searches for others in what they give, and adds all of them to a plan. It
+// reports whether fewer changes are left, and no other ones.
 func (s *search) goOn(p *Plan, done []edited, left map[string]bool) (draft, []tree.Doc, bool) {
 	d, failed := s.draftOf(done)
 	if failed != nil {

@@ -136,8 +136,8 @@ func (t *trial) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// unchanged returns an error if another program has changed a file since the search began: some trials then saw the
-// old text and others the new one, and a plan could set back what was changed.
+// unchanged returns an error if another program has changed a file since the search began: some trials then
+// saw the old text and others the new one, and a plan could set back what was changed.
 func (s *search) unchanged() error {
 	for _, f := range s.res.Files.All() {
 		name := f.Shown()
@@ -146,8 +146,8 @@ func (s *search) unchanged() error {
 		}
 		now, err := fs.ReadFile(s.in.FS, name)
 		if err == nil && !bytes.Equal(now, f.Data()) {
-			return diag.Failf(outdir.CodeChanged, "'%s' was changed by another program while weft searched", s.in.Show(name)).
-				WithHint("run weft again")
+			return diag.Failf(outdir.CodeChanged, "'%s' was changed by another program while weft searched",
+				s.in.Show(name)).WithHint("nothing was written; run weft again")
 		}
 	}
 	return nil
@@ -227,8 +227,8 @@ func (t *trial) render(d draft, env string, origins bool) (*engine.Result, error
 // maxGiven is how many documents a draft may give for them to be kept.
 const maxGiven = 1000
 
-// gives returns the printed documents of the environment to edit with the files of a draft. They are kept: most ways
-// to make a change begin alike.
+// gives returns the printed documents of the environment to edit with the files of a draft. They are kept:
+// most ways to make a change begin alike.
 func (t *trial) gives(d draft) ([]tree.Doc, error) {
 	key := d.over(t.under).key()
 	if docs, ok := t.given[key]; ok {

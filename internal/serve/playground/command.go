@@ -71,7 +71,8 @@ func (c *command) read(req *Request) string {
 	return ""
 }
 
-// isInput reports whether a word names what to render. Without a path in it, it may be an environment of a project.
+// isInput reports whether a word names what to render. Without a path in it, it may be an environment of a
+// project.
 func (req *Request) isInput(word string) bool {
 	return strings.ContainsAny(word, "./") || req.has(word) && !req.has("weft.yml")
 }

@@ -98,7 +98,8 @@ func outputLanguage(text string) string {
 // searched begins a comment with words that readers search for, and that the page does not have.
 const searched = "<!-- search:"
 
-// dropComments removes comments, and keeps the words of one for the search. It reports other HTML, which would bypass the checks of pages.
+// dropComments removes comments, and keeps the words of one for the search. It reports other HTML, which
+// would bypass the checks of pages.
 func (p *page) dropComments() (problems []error) {
 	var comments []ast.Node
 	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
