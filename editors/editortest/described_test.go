@@ -56,11 +56,8 @@ func describe(t *testing.T, dir string) string {
 
 // TestNeovimDescribed edits weft.yml, a test file and the configuration of weft krm in Neovim.
 func TestNeovimDescribed(t *testing.T) {
-	for name, program := range map[string]func(testing.TB, string) string{
-		"system": editortest.Program, "newer": editortest.Newer,
-	} {
-		t.Run(name, func(t *testing.T) { testNeovimDescribed(t, program(t, "nvim")) })
-	}
+	t.Run("system", func(t *testing.T) { testNeovimDescribed(t, editortest.Program(t, "nvim")) })
+	newerNeovims(t, testNeovimDescribed)
 }
 
 func testNeovimDescribed(t *testing.T, nvim string) {

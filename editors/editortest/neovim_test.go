@@ -13,8 +13,15 @@ import (
 // TestNeovim opens a project in Neovim with the plugin in editors/neovim.
 func TestNeovim(t *testing.T) { testNeovim(t, editortest.Program(t, "nvim")) }
 
-// TestNewerNeovim does so in a Neovim that keeps servers itself.
-func TestNewerNeovim(t *testing.T) { testNeovim(t, editortest.Newer(t, "nvim")) }
+// TestNewerNeovim does so in those that keep servers themselves.
+func TestNewerNeovim(t *testing.T) { newerNeovims(t, testNeovim) }
+
+// newerNeovims runs a test with those that the script newer has put into a folder.
+func newerNeovims(t *testing.T, test func(t *testing.T, nvim string)) {
+	for _, name := range []string{"nvim", "nvim-newest"} {
+		t.Run(name, func(t *testing.T) { test(t, editortest.Newer(t, name)) })
+	}
+}
 
 func testNeovim(t *testing.T, nvim string) {
 	var got struct {
@@ -79,8 +86,8 @@ func testNeovim(t *testing.T, nvim string) {
 // YAML: templates are weft's alone, and plain YAML has both. There is no weft.yml.
 func TestNeovimYAML(t *testing.T) { testNeovimYAML(t, editortest.Program(t, "nvim")) }
 
-// TestNewerNeovimYAML does so in a Neovim that finds file types by itself and says when servers are attached.
-func TestNewerNeovimYAML(t *testing.T) { testNeovimYAML(t, editortest.Newer(t, "nvim")) }
+// TestNewerNeovimYAML does so in those that find file types by themselves and say when servers are attached.
+func TestNewerNeovimYAML(t *testing.T) { newerNeovims(t, testNeovimYAML) }
 
 func testNeovimYAML(t *testing.T, nvim string) {
 	editortest.Program(t, "node")

@@ -143,8 +143,12 @@ func TestReadmeNeovim(t *testing.T) {
 	}
 	t.Run("empty", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), "") })
 	t.Run("beside yaml-language-server", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), beside) })
-	t.Run("newer", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), "") })
-	t.Run("newer, beside yaml-language-server", func(t *testing.T) { test(t, editortest.Newer(t, "nvim"), beside) })
+	t.Run("newer", func(t *testing.T) {
+		newerNeovims(t, func(t *testing.T, nvim string) { test(t, nvim, "") })
+	})
+	t.Run("newer, beside yaml-language-server", func(t *testing.T) {
+		newerNeovims(t, func(t *testing.T, nvim string) { test(t, nvim, beside) })
+	})
 }
 
 // lazyNvim is the variable with the folder of a clone of lazy.nvim.
@@ -156,14 +160,12 @@ func TestReadmeLazyNvim(t *testing.T) {
 	if lazy == "" {
 		t.Skipf("%s is not set to a clone of https://github.com/folke/lazy.nvim", lazyNvim)
 	}
-	for _, name := range []string{"nvim", "nvim-newest"} {
-		t.Run(name, func(t *testing.T) {
-			f := newFresh(t)
-			f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), "vim.opt.runtimepath:prepend('"+lazy+"')\n"+
-				"require('lazy').setup({ "+strings.TrimSpace(f.pasted("neovim", "lua", "dir = "))+" })\n")
-			f.lookInNeovim(editortest.Newer(t, name))
-		})
-	}
+	newerNeovims(t, func(t *testing.T, nvim string) {
+		f := newFresh(t)
+		f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), "vim.opt.runtimepath:prepend('"+lazy+"')\n"+
+			"require('lazy').setup({ "+strings.TrimSpace(f.pasted("neovim", "lua", "dir = "))+" })\n")
+		f.lookInNeovim(nvim)
+	})
 }
 
 // TestReadmeNeovimWithoutPlugin does what the README says for Neovim 0.11 and newer: it copies a file, and pastes

@@ -22,8 +22,9 @@ local function names(list, all)
   return all
 end
 
--- drawn are the texts that are drawn beside those of the buffer.
+-- drawn are the texts that are drawn beside those of the buffer. Neovim 0.12 makes those of lenses when it draws.
 local function drawn()
+  vim.cmd('redraw!')
   local all = {}
   for _, space in pairs(vim.api.nvim_get_namespaces()) do
     for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, space, 0, -1, { details = true })) do
