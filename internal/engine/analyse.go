@@ -12,9 +12,11 @@ import (
 // Analyse returns the analyses of the files of the project, including private libraries: see
 // compile.Analysis. Files that are only read as data are left out. If the session will be reloaded, or
 // is for the linter, which needs them again, each file is analyzed once, until it changes.
-func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
+func (s *Session) Analyse(ctx context.Context) []*compile.Analysis { return s.analyse(ctx, s.inputs) }
+
+func (s *Session) analyse(ctx context.Context, all []load.Input) []*compile.Analysis {
 	var inputs []load.Input
-	for _, in := range s.inputs {
+	for _, in := range all {
 		if in.File != nil && (in.Type == load.YAML || in.Type == load.Starlark || in.Template) {
 			inputs = append(inputs, in)
 		}

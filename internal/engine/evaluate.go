@@ -34,6 +34,7 @@ type evaluation struct {
 
 	mu        sync.Mutex             // guards the following fields
 	reads     map[string]*tree.Reads // by folder of the library, if reads are requested
+	mentioned *mentioned             // what code may read, once unread has looked
 	uses      *eval.Uses             // the files that templates of the project use, if reads are requested
 	final     *valued                // the data values of the project
 	rendered  map[*declared]*library // libraries whose templates were evaluated, if requested

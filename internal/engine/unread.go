@@ -42,7 +42,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	if !r.config.WarnUnused {
 		return nil
 	}
-	code := r.session.mentions(r.ctx)
+	r.mentioned = r.session.mentions(r.ctx)
+	code := r.mentioned.all()
 	if code.Nothing() {
 		return nil
 	}
@@ -64,13 +65,28 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	return list
 }
 
+// mentioned is what code may read: that of files that only declare data values, and that of all others.
+type mentioned struct{ declaring, rest compile.Mentions }
+
 // mentions returns what the code of the session may read.
-func (s *Session) mentions(ctx context.Context) *compile.Mentions {
-	var code compile.Mentions
+func (s *Session) mentions(ctx context.Context) *mentioned {
+	var m mentioned
 	for _, a := range s.Analyse(ctx) {
-		code.Add(a)
+		if OnlyDeclares(a) {
+			m.declaring.Add(a)
+		} else {
+			m.rest.Add(a)
+		}
 	}
-	return &code
+	return &m
+}
+
+// all returns what the code of all files may read.
+func (m *mentioned) all() *compile.Mentions {
+	var all compile.Mentions
+	all.Join(&m.rest)
+	all.Join(&m.declaring)
+	return &all
 }
 
 // unreadIn warns about data values of the project, or of the library in a folder, that were not read.

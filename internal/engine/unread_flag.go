@@ -22,10 +22,7 @@ func (r *evaluation) unreadFlags() diag.List {
 			continue
 		}
 		if code == nil {
-			code = &compile.Mentions{}
-			for _, a := range r.session.Analyse(r.ctx) {
-				code.Add(a)
-			}
+			code = r.session.mentions(r.ctx).all()
 		}
 		if reads, inside := code.Reads(keys); reads || inside {
 			continue

@@ -17,11 +17,13 @@ import (
 // Watched is what the templates of a project have seen in an evaluation: data values and files. It tells
 // whether they would do the same after files have changed.
 type Watched struct {
-	inputs  []load.Input
-	values  tree.Value
-	secrets []string
-	reads   *tree.Reads
-	uses    *eval.Uses
+	inputs    []load.Input
+	declaring []int            // the indexes of inputs that only declare data values
+	rest      compile.Mentions // what the code of the other inputs may read
+	values    tree.Value
+	secrets   []string
+	reads     *tree.Reads
+	uses      *eval.Uses
 }
 
 // watched returns what the templates have seen. It is nil if that was not requested, or if not everything
@@ -32,10 +34,30 @@ func (e *evaluation) watched() *Watched {
 		len(c.Generators)+len(c.Overrides)+len(c.Load.Libraries) > 0 {
 		return nil
 	}
-	return &Watched{
-		inputs: e.session.inputs, values: e.final.stack.Value, secrets: slices.Clone(e.secrets),
-		reads: e.reads[""], uses: e.uses,
+	w := &Watched{
+		inputs: e.session.inputs, values: e.final.stack.Value,
+		secrets: slices.Clone(e.secrets), reads: e.reads[""], uses: e.uses,
 	}
+	w.rest.Join(&e.mentioned.rest)
+	declaring := map[*source.File]bool{}
+	for _, a := range e.session.Analyse(e.ctx) {
+		declaring[a.File] = OnlyDeclares(a)
+	}
+	for i, in := range w.inputs {
+		if in.File != nil && declaring[in.File] {
+			w.declaring = append(w.declaring, i)
+		}
+	}
+	return w
+}
+
+// Declaring returns the analyses of the files that only declare data values, in a session for which w holds.
+func (w *Watched) Declaring(ctx context.Context, s *Session) []*compile.Analysis {
+	inputs := make([]load.Input, len(w.declaring))
+	for i, index := range w.declaring {
+		inputs[i] = s.inputs[index]
+	}
+	return s.analyse(ctx, inputs)
 }
 
 // Holds reports whether the templates of another session, which has the same configuration and these data
@@ -58,26 +80,32 @@ func (w *Watched) Holds(s *Session, values *Result) (same map[*source.File]bool,
 			}
 		case was.File.SameText(now.File):
 			same[was.File] = true
-		case w.uses.Has(was.Path) || !s.onlyDeclares(was) || !s.onlyDeclares(now):
+		case w.uses.Has(was.Path) || !slices.Contains(w.declaring, i) || !s.onlyDeclares(now):
 			return nil, false
 		}
 	}
 	return same, true
 }
 
-// onlyDeclares reports whether a file of the project declares data values or their schema, and nothing else.
 func (s *Session) onlyDeclares(in load.Input) bool {
-	if in.Type != load.YAML || !in.Template || in.Library || strings.Contains("/"+in.Path, "/_ytt_lib/") {
-		return false
-	}
-	a := compile.Analyse(in.File, KindOf(in), s.config.Compile)
-	return len(a.Errors) == 0 && (a.Role == compile.ForSchema || a.Role == compile.ForValues)
+	list := s.analyse(context.Background(), []load.Input{in})
+	return len(list) == 1 && OnlyDeclares(list[0])
+}
+
+// OnlyDeclares reports whether a file of the project declares data values or their schema, and nothing else.
+func OnlyDeclares(a *compile.Analysis) bool {
+	return a.Kind == compile.YAML && !strings.Contains("/"+a.File.Name(), "/_ytt_lib/") &&
+		len(a.Errors) == 0 && (a.Role == compile.ForSchema || a.Role == compile.ForValues)
 }
 
 // Unread returns the warnings about data values that no template reads, if templates do the same as in the
-// evaluation that w is of.
-func (s *Session) Unread(ctx context.Context, w *Watched, values tree.Value) diag.List {
-	if code := s.mentions(ctx); !code.Nothing() {
+// evaluation that w is of. declaring are the files that only declare data values.
+func (w *Watched) Unread(values tree.Value, declaring []*compile.Analysis) diag.List {
+	now := mentioned{rest: w.rest}
+	for _, a := range declaring {
+		now.declaring.Add(a)
+	}
+	if code := now.all(); !code.Nothing() {
 		return unreadIn(values, "", w.reads, code)
 	}
 	return nil

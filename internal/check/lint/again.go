@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/internal/engine"
+	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
 )
@@ -14,22 +15,24 @@ import (
 type Seen struct {
 	watched *engine.Watched
 	found   diag.Failure
+	rest    *facts // of the files that do more than to declare data values
 }
 
 // Seen returns what was found in the evaluation that was added last. It is nil if that failed, or if not
 // everything is known that the findings depend on.
 func (l *Linter) Seen() *Seen { return l.last }
 
-func (l *Linter) noteSeen(env Environment, res *engine.Result, found diag.List) {
+func (l *Linter) noteSeen(env Environment, res *engine.Result, found diag.List, rest *facts) {
 	if res.Watched != nil && env.Schemas.Version == "" && len(l.options.Select) == 0 {
-		l.last = &Seen{res.Watched, diag.Failure{Files: res.Files, List: found}}
+		l.last = &Seen{res.Watched, diag.Failure{Files: res.Files, List: found}, rest}
 	}
 }
 
 // Again is an evaluation that need not be done, because templates would do the same as before.
 type Again struct {
-	of     *Seen
-	values *engine.Result
+	of        *Seen
+	values    *engine.Result
+	declaring []*compile.Analysis
 }
 
 // Again returns the evaluation of a session with origins, if its templates would do the same as in the run:
@@ -45,8 +48,11 @@ func (r *Seen) Again(ctx context.Context, s *engine.Session) *Again {
 	if !ok || slices.ContainsFunc(r.found.List, moved) {
 		return nil
 	}
-	return &Again{r, values}
+	return &Again{r, values, r.watched.Declaring(ctx, s)}
 }
+
+// Declaring returns the analyses of the files that only declare data values. They may have changed.
+func (a *Again) Declaring() []*compile.Analysis { return a.declaring }
 
 // aboutDocuments are the rules that report places of documents, which may come from data values.
 var aboutDocuments = []diag.Code{
@@ -63,14 +69,14 @@ func (r *Seen) isOnlyAbout(d *diag.Diagnostic, some map[*source.File]bool) bool 
 
 // AddAgain adds the findings of an environment like Add. warnings are those of an evaluation without
 // origins.
-func (l *Linter) AddAgain(
-	ctx context.Context, env Environment, s *engine.Session, again *Again, warnings diag.Failure,
-) {
-	x := l.begin(ctx, env, s)
+func (l *Linter) AddAgain(env Environment, s *engine.Session, again *Again, warnings diag.Failure) {
+	project := FileSet{Files: again.declaring, PlainComments: env.plainComments()}
+	declaring := readFacts(project, project.Files)
+	x := begin(s, group{again.of.rest, again.of.found.Files}, group{declaring, s.Files()})
 	x.files = again.values.Files
 	value := again.values.Docs[0].Value
 	x.found = append(x.found, valuesIn(again.values.Origins, value)...)
-	x.found = append(x.found, s.Unread(ctx, again.of.watched, value)...)
+	x.found = append(x.found, again.of.watched.Unread(value, again.declaring)...)
 	l.last = again.of
 	l.end(x, again.of.found, warnings)
 }

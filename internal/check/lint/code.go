@@ -159,13 +159,14 @@ func (f *file) checkNames() {
 		if !ok || s.Op != syntax.EQ || f.isUsed(id) {
 			continue
 		}
-		f.report(f.span(id), codeTemplateUnusedVariable, "variable '%s' is never read", id.Name).
+		f.reportIf(condition{notLoaded: id.Name}, f.span(id), codeTemplateUnusedVariable,
+			"variable '%s' is never read", id.Name).
 			WithHint("remove it; a name that begins with _ is not reported")
 	}
 	for _, d := range f.defs {
 		if !f.isUsed(d.Name) {
-			f.report(f.span(d.Name), codeTemplateUnusedFunction, "function '%s' is never called and no "+
-				"input loads it", d.Name.Name).
+			f.reportIf(condition{notLoaded: d.Name.Name}, f.span(d.Name), codeTemplateUnusedFunction,
+				"function '%s' is never called and no input loads it", d.Name.Name).
 				WithHint("remove it; a name that begins with _ is not reported")
 		}
 	}
@@ -178,10 +179,10 @@ func (f *file) isForOthers() bool {
 	return f.Kind == compile.Starlark || strings.Contains(path.Base(name), ".lib.") || libraryOf(name) != ""
 }
 
-// isUsed reports whether a name is used, in its file or in one that loads it.
+// isUsed reports whether a name is used in its file.
 func (f *file) isUsed(id *syntax.Ident) bool {
 	return strings.HasPrefix(id.Name, "_") || strings.HasPrefix(id.Name, "·") ||
-		f.names.read(id) || f.words[id.Name] || f.all.loaded[id.Name]
+		f.names.read(id) || f.words[id.Name]
 }
 
 // checkExpressions finds expressions that can be written better.
@@ -259,10 +260,9 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 // required finds `data.values.x or assert.fail("required")`, except in code that does not always run.
 func (f *file) required(b *syntax.BinaryExpr) {
 	call, ok := b.Y.(*syntax.CallExpr)
-	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] &&
-		f.all.schemas.certain(f, script.PathOf(b.X)[2:]) {
-		f.report(f.span(b), codeSchemaAssertRequired, "'%s' is checked where it is used",
-			strings.Join(script.PathOf(b.X), ".")).
+	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] {
+		f.reportIf(f.isCertain(script.PathOf(b.X)[2:]), f.span(b), codeSchemaAssertRequired,
+			"'%s' is checked where it is used", strings.Join(script.PathOf(b.X), ".")).
 			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked " +
 				"even if nothing uses it")
 	}
@@ -275,9 +275,9 @@ func (f *file) hasattr(c *syntax.CallExpr) {
 		return
 	}
 	name, ok := script.StringOf(c.Args[1])
-	if full := append(p[2:], name); ok && f.all.schemas.certain(f, full) {
-		f.report(f.span(c), codeTemplateHasattrValues, "hasattr is always true here: the schema declares "+
-			"data value %s", strings.Join(full, ".")).
+	if full := append(p[2:], name); ok {
+		f.reportIf(f.isCertain(full), f.span(c), codeTemplateHasattrValues,
+			"hasattr is always true here: the schema declares data value %s", strings.Join(full, ".")).
 			WithHint("remove it, and compare the value with None or its default if it may be unset")
 	}
 }

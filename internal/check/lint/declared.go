@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"strings"
 
 	"weft/internal/lang/yaml"
@@ -17,10 +18,23 @@ type declared struct {
 // is given, and only its schemas say which.
 type schemas map[string]*declared
 
-// certain reports whether a data value exists in every run of a file.
-func (s schemas) certain(f *file, path []string) bool {
-	d := s[libraryOf(f.File.Name())]
-	return d != nil && d.certain(path)
+// join returns the schemas of two sets of files.
+func (s schemas) join(more schemas) schemas {
+	all := maps.Clone(s)
+	for library, d := range more {
+		if was := all[library]; was != nil {
+			d = &declared{both(was.paths, d.paths), both(was.loose, d.loose)}
+		}
+		all[library] = d
+	}
+	return all
+}
+
+// both returns the names in two sets.
+func both(a, b map[string]bool) map[string]bool {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 // libraryOf returns the folder of the library that a file belongs to, or "". A library that is named

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,13 +31,9 @@ type ignores struct {
 // marker matches such a comment, in YAML and in scripts.
 var marker = lazy.Regexp{Text: `#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`}
 
-// readIgnores reads the comments, and returns the problems with them.
-func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.List) {
-	all := &ignores{
-		byFile: map[string][]*ignore{}, files: map[string]*source.File{},
-		sets: map[*source.File]*source.Set{}, owners: map[*diag.Diagnostic]*source.File{},
-	}
-	var wrong diag.List
+// readIgnores reads the comments, and adds the problems with them.
+func readIgnores(files []*compile.Analysis, to *facts) *ignores {
+	all := &ignores{byFile: map[string][]*ignore{}, files: map[string]*source.File{}}
 	for _, a := range files {
 		data := a.File.Data()
 		if !bytes.Contains(data, []byte("ignore")) {
@@ -47,22 +44,38 @@ func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.Lis
 				continue
 			}
 			at := a.File.Span(m[0], m[1])
-			ig := &ignore{at: at, used: map[string]bool{}}
+			ig := &ignore{at: at}
 			if m[2] >= 0 {
 				ig.codes = splitCodes(string(data[m[2]:m[3]]))
 			}
 			if d := ig.problem(strings.TrimSpace(string(data[m[4]:m[5]]))); d != nil {
-				wrong = append(wrong, d)
+				to.found = append(to.found, conditional{Diagnostic: d})
 				continue
 			}
 			ig.from, ig.to = reach(a.File, m[0])
 			name := a.File.Shown()
 			all.byFile[name] = append(all.byFile[name], ig)
 			all.files[name] = a.File
-			all.sets[a.File] = set
 		}
 	}
-	return all, wrong
+	return all
+}
+
+// in returns the comments of files in a set, none of which has suppressed anything yet.
+func (all *ignores) in(set *source.Set) *ignores {
+	now := &ignores{
+		byFile: make(map[string][]*ignore, len(all.byFile)), files: maps.Clone(all.files),
+		sets: map[*source.File]*source.Set{}, owners: map[*diag.Diagnostic]*source.File{},
+	}
+	for name, list := range all.byFile {
+		now.sets[all.files[name]] = set
+		for _, ig := range list {
+			unused := *ig
+			unused.used = map[string]bool{}
+			now.byFile[name] = append(now.byFile[name], &unused)
+		}
+	}
+	return now
 }
 
 // isComment reports whether a comment is at an offset.

@@ -23,13 +23,10 @@ type FileSet struct {
 	Vendored []load.Library
 }
 
-// Static returns the findings of the rules that need no run, unsorted.
-func Static(p FileSet) diag.List {
-	all := project{
-		plain: p.PlainComments, vendored: p.Vendored, loaded: map[string]bool{},
-		schemas: schemas{},
-	}
-	for _, a := range p.Files {
+// readFacts returns what some files of a project say.
+func readFacts(p FileSet, some []*compile.Analysis) *facts {
+	all := project{FileSet: p, facts: newFacts()}
+	for _, a := range some {
 		f := &file{
 			Analysis: a, all: &all, words: map[string]bool{}, sometimes: map[*syntax.BinaryExpr]bool{},
 			joined: map[syntax.Expr]bool{},
@@ -41,21 +38,20 @@ func Static(p FileSet) diag.List {
 		}
 		all.files = append(all.files, f)
 	}
+	all.ignores = readIgnores(some, all.facts)
 	for _, f := range all.files {
 		f.check()
+		all.analysed(f.Analysis)
 	}
 	all.values()
-	return all.found
+	return all.facts
 }
 
-// project is what the files of a project share.
+// project is what files share that are read together.
 type project struct {
-	files    []*file
-	loaded   map[string]bool // names that files load from other files
-	schemas  schemas
-	plain    bool
-	vendored []load.Library
-	found    diag.List
+	FileSet
+	*facts
+	files []*file
 }
 
 // file is one file.
@@ -221,8 +217,15 @@ func (f *file) loadCall(c *syntax.CallExpr) {
 
 // report adds a finding. Its level is decided later.
 func (f *file) report(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return f.reportIf(condition{}, at, code, format, args...)
+}
+
+// reportIf adds a finding that counts if a condition holds.
+func (f *file) reportIf(
+	c condition, at source.Span, code diag.Code, format string, args ...any,
+) *diag.Diagnostic {
 	d := diag.Warningf(at, code, format, args...)
-	f.all.found = append(f.all.found, d)
+	f.all.found = append(f.all.found, conditional{d, c})
 	return d
 }
 
@@ -273,16 +276,13 @@ func (f *file) check() {
 	}
 }
 
-// values applies the rules about data values, which need all files.
+// values reports the first file with data values.
 func (p *project) values() {
-	if len(p.schemas) > 0 {
-		return
-	}
 	for _, f := range p.files {
 		for _, a := range f.annotations {
 			if a.Name == "data/values" {
-				f.report(a.At, codeValuesNoSchema, "data values without a schema: a misspelled name or a "+
-					"wrong type is not found").
+				f.reportIf(condition{noSchema: true}, a.At, codeValuesNoSchema,
+					"data values without a schema: a misspelled name or a wrong type is not found").
 					WithHint("declare them in a file with `#@data/values-schema`")
 				return
 			}

@@ -60,7 +60,7 @@ type Linter struct {
 
 	inputs []load.Input // the inputs of the last environment
 	files  []*compile.Analysis
-	static checked
+	read   readFiles
 	last   *Seen
 
 	schemas   openSchemas // schemas by version and locations
@@ -93,7 +93,13 @@ func New(opt Options) (*Linter, error) {
 func (l *Linter) Add(
 	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
 ) (err error) {
-	x := l.begin(ctx, env, s)
+	project := FileSet{
+		Files:         l.analyse(ctx, s),
+		PlainComments: env.plainComments(),
+		Vendored:      env.Load.Libraries,
+	}
+	rest, declaring := l.factsOf(project)
+	x := begin(s, group{rest, s.Files()}, group{declaring, s.Files()})
 	l.last = nil
 	switch {
 	case failed != nil:
@@ -101,42 +107,56 @@ func (l *Linter) Add(
 		f := diag.FailureOf(failed)
 		x.found, x.files = append(x.found, f.List...), cmp.Or(f.Files, x.files)
 	case res == nil:
-		for _, a := range x.project.Files {
+		for _, a := range project.Files {
 			x.found = append(append(x.found, a.Errors...), a.Warnings...)
 		}
 	default:
 		l.chosen.add(res.Docs, res.Origins, x.files)
 		x.found = append(x.found, res.Warnings...)
 		x.found = append(x.found, valuesOf(res.Origins)...)
-		shown := evaluated(x.project, res.Docs, res.Steps, res.Origins)
+		shown := evaluated(project, res.Docs, res.Steps, res.Origins)
 		x.found = append(x.found, shown...)
 		var more diag.List
 		more, x.files, err = l.validate(&env, res)
 		x.found = append(x.found, more...)
-		l.noteSeen(env, res, shown)
+		l.noteSeen(env, res, shown, rest)
 	}
 	l.end(x)
 	return err
 }
 
+// plainComments reports whether a comment may begin with `#` alone.
+func (e *Environment) plainComments() bool {
+	return e.Compile.KnownAnnotations || e.Keep&keep.Comments != 0
+}
+
 // added is an environment that is added to a linter.
 type added struct {
-	project FileSet
 	inputs  []load.Input
 	files   *source.Set
 	ignores *ignores
-	found   diag.List
+
+	declaring group // the files that only declare data values
+	rest      group
+
+	kept  diag.List // findings in the rest, if its files are another set
+	found diag.List
+}
+
+// group is the facts of some files, and the set of files that their findings point into.
+type group struct {
+	*facts
+	set *source.Set
 }
 
 // begin begins to add an environment, with the findings that need no evaluation.
-func (l *Linter) begin(ctx context.Context, env Environment, s *engine.Session) *added {
-	x := &added{inputs: s.Inputs(), files: s.Files(), project: FileSet{
-		Files:         l.analyse(ctx, s),
-		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
-		Vendored:      env.Load.Libraries,
-	}}
-	x.ignores, x.found = readIgnores(x.project.Files, x.files)
-	x.found = append(x.found, l.check(x.project)...)
+func begin(s *engine.Session, rest, declaring group) *added {
+	x := &added{inputs: s.Inputs(), files: declaring.set, rest: rest, declaring: declaring}
+	x.ignores = rest.ignores.in(rest.set).join(declaring.ignores.in(declaring.set))
+	x.kept, x.found = together(rest.facts, declaring.facts)
+	if rest.set == declaring.set {
+		x.kept, x.found = nil, append(x.kept, x.found...)
+	}
 	x.found = append(x.found, portableShortcuts(s)...)
 	return x
 }
@@ -144,9 +164,15 @@ func (l *Linter) begin(ctx context.Context, env Environment, s *engine.Session) 
 // end adds an environment with all its findings. Those of other sessions have their own files.
 func (l *Linter) end(x *added, others ...diag.Failure) {
 	if !l.options.Static {
-		x.found = append(x.found, unread(x.project.Files, x.found, x.files)...)
+		x.found = append(x.found, unread(x.declaring.errors, x.found, x.files)...)
+		if x.rest.set == x.declaring.set {
+			x.found = append(x.found, unread(x.rest.errors, x.found, x.files)...)
+		} else {
+			x.kept = append(x.kept, unread(x.rest.errors, x.kept, x.rest.set)...)
+		}
 	}
-	groups := append([]diag.Failure{{Files: x.files, List: x.found}}, others...)
+	groups := []diag.Failure{{Files: x.rest.set, List: x.kept}, {Files: x.files, List: x.found}}
+	groups = append(groups, others...)
 	for i := range groups {
 		g := &groups[i]
 		g.List = g.List.Opened(g.Files)
@@ -164,7 +190,7 @@ func (l *Linter) end(x *added, others ...diag.Failure) {
 // unread returns the errors in files that a run did not report, because it ended early or because
 // no template uses their library. A file in which the run has reported an error is left out: the run
 // knows more than the analysis of the file.
-func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
+func unread(errors, found diag.List, files *source.Set) diag.List {
 	reported := map[*source.File]bool{}
 	for _, d := range found {
 		if d.Severity == diag.Error {
@@ -172,11 +198,9 @@ func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.L
 		}
 	}
 	var more diag.List
-	for _, a := range list {
-		for _, d := range a.Errors {
-			if !reported[files.File(d.At.Pos)] {
-				more = append(more, d)
-			}
+	for _, d := range errors {
+		if !reported[files.File(d.At.Pos)] {
+			more = append(more, d)
 		}
 	}
 	return more
@@ -191,19 +215,27 @@ func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Anal
 	return l.files
 }
 
-// checked is the findings in files that need no run.
-type checked struct {
-	of    FileSet
-	found diag.List
+// readFiles is the facts of the files that only declare data values, and of the rest.
+type readFiles struct {
+	of              FileSet
+	rest, declaring *facts
 }
 
-// check returns what Static finds. Environments of one project share their files.
-func (l *Linter) check(p FileSet) diag.List {
-	if was := l.static.of; was.Files == nil || was.PlainComments != p.PlainComments ||
+// factsOf returns the facts of files. Environments of one project share their files.
+func (l *Linter) factsOf(p FileSet) (rest, declaring *facts) {
+	if was := l.read.of; was.Files == nil || was.PlainComments != p.PlainComments ||
 		!slices.Equal(was.Files, p.Files) || !slices.Equal(was.Vendored, p.Vendored) {
-		l.static = checked{p, Static(p)}
+		var some [2][]*compile.Analysis
+		for _, a := range p.Files {
+			i := 0
+			if engine.OnlyDeclares(a) {
+				i = 1
+			}
+			some[i] = append(some[i], a)
+		}
+		l.read = readFiles{p, readFacts(p, some[0]), readFacts(p, some[1])}
 	}
-	return l.static.found
+	return l.read.rest, l.read.declaring
 }
 
 // Unused returns an error about a selector that selects no document in any environment, or nil. It is not

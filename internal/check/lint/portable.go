@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/engine"
+	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/engine/shortcut"
 	"weft/internal/lang/diag"
@@ -26,7 +27,7 @@ func (f *file) checkPortable() {
 			f.portableCall(c, x)
 		}
 	}
-	if len(f.all.vendored) > 0 {
+	if len(f.all.Vendored) > 0 {
 		f.portableLibraries()
 	}
 }
@@ -55,16 +56,18 @@ func (f *file) portableLibraries() {
 // library beside the file has it, too.
 func (f *file) portableLibrary(at syntax.Node, name string) {
 	first, _, _ := strings.Cut(name, "/")
-	i := slices.IndexFunc(f.all.vendored, func(l load.Library) bool { return l.Name == first })
+	i := slices.IndexFunc(f.all.Vendored, func(l load.Library) bool { return l.Name == first })
 	if i < 0 {
 		return
 	}
 	beside := path.Join(path.Dir(f.File.Name()), "_ytt_lib", name) + "/"
-	if slices.ContainsFunc(f.all.files, func(x *file) bool { return strings.HasPrefix(x.File.Name(), beside) }) {
+	if slices.ContainsFunc(f.all.Files, func(x *compile.Analysis) bool {
+		return strings.HasPrefix(x.File.Name(), beside)
+	}) {
 		return
 	}
 	f.report(f.span(at), codeTemplatePortable, "ytt does not know vendored sources as libraries: '%s'", name).
-		WithHint("for ytt, copy '%s' to '_ytt_lib/%s' beside this file", f.all.vendored[i].Dir, first)
+		WithHint("for ytt, copy '%s' to '_ytt_lib/%s' beside this file", f.all.Vendored[i].Dir, first)
 }
 
 // portableAnnotation reports an annotation that is an extension of weft, or that has such a keyword.

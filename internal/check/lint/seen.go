@@ -2,11 +2,8 @@ package lint
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -37,7 +34,7 @@ func (s *seen) add(x *added, groups []diag.Failure) {
 	if s.found == nil {
 		s.found, s.whole = map[string]*entry{}, map[string]bool{}
 	}
-	s.addWhole(x.project, x.inputs)
+	s.addWhole(both(x.rest.folders, x.declaring.folders), x.inputs)
 	names := map[string]bool{}
 	for _, f := range x.files.All() {
 		names[f.Shown()] = true
@@ -85,16 +82,9 @@ func (s *seen) instead(files *source.Set, d *diag.Diagnostic) {
 }
 
 // addWhole records the files whose folder is an input that has templates, and files in memory.
-func (s *seen) addWhole(project FileSet, inputs []load.Input) {
-	folder := func(shown, name string) string { return strings.TrimSuffix(filepath.ToSlash(shown), name) }
-	hasTemplates := map[string]bool{}
-	for _, a := range project.Files {
-		if a.Role != compile.ForSchema && a.Role != compile.ForValues && a.Code != nil {
-			hasTemplates[folder(a.File.Shown(), a.File.Name())] = true
-		}
-	}
+func (s *seen) addWhole(hasTemplates map[string]bool, inputs []load.Input) {
 	for _, in := range inputs {
-		if !in.IsFile() || in.Listed() && hasTemplates[folder(in.Shown(), in.Path)] {
+		if !in.IsFile() || in.Listed() && hasTemplates[inputFolder(in.Shown(), in.Path)] {
 			s.whole[in.Shown()] = true
 		}
 	}

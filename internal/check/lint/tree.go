@@ -29,7 +29,7 @@ func (f *file) checkComments() {
 			d.Fix = &diag.Fix{Title: "remove the blank", Edits: []diag.Edit{
 				f.edit(at.Offset()+1, at.Offset()+1+len(text)-len(trimmed), ""),
 			}}
-		case f.isTemplate() && !f.all.plain && !bytes.HasPrefix(text, []byte("@")) &&
+		case f.isTemplate() && !f.all.PlainComments && !bytes.HasPrefix(text, []byte("@")) &&
 			!bytes.HasPrefix(text, []byte("!")):
 			d := f.report(at, compile.CodeComment, "in a template every comment begins with `#@` (code, "+
 				"annotation) or `#!` (comment), but this one begins with neither").
@@ -123,7 +123,7 @@ func (f *file) checkKeys() {
 			}
 			name := string(f.Tree.Text(key))
 			if first, ok := seen[name]; ok && f.Kind == compile.PlainYAML {
-				f.all.found = append(f.all.found, f.Tree.OverriddenBy(first, key))
+				f.all.found = append(f.all.found, conditional{Diagnostic: f.Tree.OverriddenBy(first, key)})
 			}
 			seen[name] = key
 			if secrets && secretName.Get().MatchString(name) {

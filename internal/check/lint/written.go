@@ -26,7 +26,7 @@ func (r *run) annotated() iter.Seq[*file] {
 			if a.Tree == nil {
 				continue
 			}
-			f := &file{Analysis: a, all: &project{schemas: schemas{}}, words: map[string]bool{}}
+			f := &file{Analysis: a, all: &project{facts: newFacts()}, words: map[string]bool{}}
 			f.readAnnotations()
 			if !yield(f) {
 				return

@@ -23,10 +23,7 @@ type Mentions struct {
 
 // Add adds the code of a file.
 func (m *Mentions) Add(a *Analysis) {
-	if m.names == nil {
-		m.names, m.whole = map[string]bool{}, map[string]bool{}
-		m.aliases, m.bare = map[string]bool{}, map[string]bool{}
-	}
+	m.init()
 	for _, mark := range a.Marks {
 		if mark.Kind == AnnotationMark && !isProse(mark.Name) {
 			text := string(a.File.Data()[mark.At.Offset():mark.At.End()])
@@ -35,6 +32,26 @@ func (m *Mentions) Add(a *Analysis) {
 	}
 	if a.Code != nil {
 		m.code(a.Code)
+	}
+}
+
+func (m *Mentions) init() {
+	if m.names == nil {
+		m.names, m.whole = map[string]bool{}, map[string]bool{}
+		m.aliases, m.bare = map[string]bool{}, map[string]bool{}
+	}
+}
+
+// Join adds the code of the files that were added to other. It copies the names, which are parts of texts
+// that need not stay in memory.
+func (m *Mentions) Join(other *Mentions) {
+	m.init()
+	for _, pair := range [][2]map[string]bool{
+		{m.names, other.names}, {m.whole, other.whole}, {m.aliases, other.aliases}, {m.bare, other.bare},
+	} {
+		for name := range pair[1] {
+			pair[0][strings.Clone(name)] = true
+		}
 	}
 }
 

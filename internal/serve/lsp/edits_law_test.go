@@ -33,6 +33,7 @@ var editable = map[string]string{
 	"config/raw.yml":   "raw: 1\n",
 	"config/list.json": "{\"on\": true}\n",
 	"config/text.txt":  "two\n",
+	"config/spare.yml": "#@ def spare():\n#@   return 1\n#@ end\n",
 	"config/shut.yml":  "kind: Shut\nmetadata:\n  name: s\n",
 	"schemas/v1.31.0-standalone-strict/service-v1.json": `{"type": "object", "properties": {
 		"kind": {}, "apiVersion": {}, "metadata": {"type": "object", "properties": {"name": {"type": "string"}}}},
@@ -62,6 +63,8 @@ probes:
   named: 1
   #@ if/end hasattr(data.values.had, "more"):
   had: 1
+  #@ if/end data.values.extra and hasattr(data.values.spared, "two"):
+  spared: 1
   #@ if/end data.values.deep.inside.one == 1:
   deep: 1
 `,
@@ -86,6 +89,7 @@ asked: {one: 1}
 sized: {one: 1}
 named: {a: 1, b: 2}
 had: {one: 1}
+spared: {one: 1}
 deep:
   inside: {one: 1}
 patch:
@@ -287,6 +291,11 @@ var projectEdits = []struct{ path, old, text string }{
 	{"config/schema.yml", "named: {a: 1, b: 2}", "named: {b: 2, a: 1}"},
 	{"config/schema.yml", "had: {one: 1}", "had: {one: 1, more: 1}"},
 	{"config/schema.yml", "inside: {one: 1}", "inside: {one: 2}"},
+	// what a schema says about templates that do the same
+	{"config/schema.yml", "spared: {one: 1}", "spared: {one: 1, two: 2}"},
+	{"config/schema.yml", "spared: {one: 1}", "#@schema/nullable\nspared: {one: 1, two: 2}"},
+	{"config/schema.yml", "#@ load(\"lib", "#@ load(\"spare.yml\", \"spare\")\n#@ load(\"lib"},
+	{"config/schema.yml", "#@data/values-schema", "#@data/values"},
 	{"config/schema.yml", "target: Deployment", "target: Nothing"}, // which a function of an overlay reads
 	{"config/schema.yml", "v.base + ", "v.target + "},
 	{"config/z.yml", "---\n", "#! a line\n---\n"},

@@ -143,7 +143,7 @@ func (f *folder) lint(s *workspace.Snapshot, p *workspace.Configuration, unmatch
 			env := opts.Linting()
 			env.Config = v.Config()
 			if t.Again != nil {
-				linter.AddAgain(s.Context(), env, t.Session, t.Again, v.Latest().Diagnostics)
+				linter.AddAgain(env, t.Session, t.Again, v.Latest().Diagnostics)
 			} else {
 				failed = cmp.Or(failed, linter.Add(s.Context(), env, t.Session, t.Result, t.Err))
 			}

@@ -85,10 +85,13 @@ func (p *Configuration) TraceAll(ctx context.Context, s *Snapshot, visit func(*V
 	slices.SortFunc(views, func(a, b *View) int { return slices.Index(p.names, a.Env) - slices.Index(p.names, b.Env) })
 	for _, v := range views {
 		t := v.openTraced(ctx, s, last)
-		if t.Session != nil {
-			v.indexAnalysed(s, t.Session.Analyse(ctx)) // the linter needs the analyses, too
-		}
 		t.run(ctx, v.lastLinted(s))
+		switch { // the linter needs these analyses, too
+		case t.Again != nil:
+			v.indexAnalysed(s, t.Again.Declaring())
+		case t.Session != nil:
+			v.indexAnalysed(s, t.Session.Analyse(ctx))
+		}
 		if ctx.Err() != nil {
 			return
 		}
