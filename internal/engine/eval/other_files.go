@@ -20,21 +20,17 @@ import (
 type otherFiles struct {
 	files   []*File
 	defined map[string]definition
+	values  map[string]bool
 	anchors map[string]definition
 }
 
 // hint returns the diagnostics of file f with hints added.
 func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
-		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
-			d.Code == script.CodeUndefined &&
-			(d.Hint == "" || script.IsBuiltinSuggested(d)) {
-			if e.defined == nil {
-				e.defined = definitions(e.files)
-			}
-			if at, ok := e.defined[name]; ok && at.file != f {
+		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok && d.Code == script.CodeUndefined {
+			if hinted := e.nameHint(f, d, name); hinted != nil {
 				list = slices.Clone(list) // a copy, because other evaluations share it
-				list[i] = at.nameHint(d, name)
+				list[i] = hinted
 			}
 		}
 		if name, ok := anchorName(d); ok && len(d.Related) == 0 {
@@ -42,7 +38,7 @@ func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 				e.anchors = anchorsIn(e.files)
 			}
 			if at, ok := e.anchors[name]; ok && at.file != f {
-				list = slices.Clone(list)
+				list = slices.Clone(list) // a copy, because other evaluations share it
 				list[i] = at.anchorHint(d, name)
 			}
 		}

@@ -207,6 +207,12 @@ func loadedName(f *source.File, module string) (at source.Span, name string) {
 	return source.Span{}, ""
 }
 
+// LoadsModule reports whether a file loads a module under its own name.
+func LoadsModule(f *source.File, module string) bool {
+	_, name := loadedName(f, module)
+	return name == module
+}
+
 // constant returns the Starlark constant for its name in other languages, or "".
 func constant(name string) string {
 	switch name {

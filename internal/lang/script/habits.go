@@ -25,7 +25,9 @@ func undefinedHabit(f *source.File, d *diag.Diagnostic, stars func() [][]byte) s
 	if hint := unquotedKey(f.Data(), d.At); hint != "" {
 		return hint
 	}
-	if before := f.Data()[:d.At.Offset()]; bytes.HasSuffix(before, []byte("by=")) {
+	before, after := f.Data()[:d.At.Offset()], f.Data()[d.At.End():]
+	isCall := bytes.HasPrefix(after, []byte("("))
+	if bytes.HasSuffix(before, []byte("by=")) && !isCall {
 		return "write by=\"" + name + "\" to match by a key"
 	}
 	if method := calledMethod(f.Data(), d.At.Offset()); method != "" {

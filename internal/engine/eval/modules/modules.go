@@ -7,6 +7,7 @@ package modules
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -85,6 +86,23 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 	}
 	return nil, unknown(name, near)
 }
+
+// likely are the modules that templates load most.
+var likely = []string{"data", "overlay", "yaml", "template", "base64", "json", "library", "struct", "assert"}
+
+// ByUse returns the names of the modules, the likely ones first.
+func ByUse() []string {
+	list := slices.Clone(likely)
+	for _, name := range Names() {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// IsLikely reports whether a module is one of those that templates load most.
+func IsLikely(name string) bool { return slices.Contains(likely, name) }
 
 // Names returns the names of all modules, sorted.
 func Names() []string { return script.Modules() }

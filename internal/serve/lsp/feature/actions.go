@@ -87,7 +87,8 @@ func before(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// quickFixes returns the actions that resolve a diagnostic: the fix that comes with it first.
+// quickFixes returns the actions that resolve a diagnostic: first a repair that is likely, then the fix that comes
+// with it.
 func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAction {
 	var list []protocol.CodeAction
 	add := func(title string, edits workspace.Edits, preferred bool) {
@@ -96,19 +97,23 @@ func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAc
 			Diagnostics: []protocol.Diagnostic{x.Published}, Edit: edits.Workspace(doc.Snapshot()),
 		})
 	}
+	var others []repair
+	if repair := repairs.Get()[x.Of.Code]; repair != nil {
+		others = repair(doc, x)
+	}
+	slices.SortStableFunc(others, func(a, b repair) int { return boolOrder(b.likely) - boolOrder(a.likely) })
+	for len(others) > 0 && others[0].likely {
+		add(others[0].title, others[0].edits, len(list) == 0)
+		others = others[1:]
+	}
 	if fix := x.Of.Located(x.Files); fix != nil {
 		edits := workspace.Edits{}
 		if addFix(doc, x, fix, edits) && renameUses(doc, x, fix, edits) {
-			add(fix.Title, edits, !x.Lint || x.Safe)
+			add(fix.Title, edits, len(list) == 0 && (!x.Lint || x.Safe))
 		}
 	}
-	for _, r := range respell(doc, x) {
+	for _, r := range append(respell(doc, x), others...) {
 		add(r.title, r.edits, false)
-	}
-	if repair := repairs.Get()[x.Of.Code]; repair != nil {
-		for _, r := range repair(doc, x) {
-			add(r.title, r.edits, false)
-		}
 	}
 	return list
 }

@@ -12,20 +12,6 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// likelyModules are the modules that templates load most.
-var likelyModules = []string{"data", "overlay", "yaml", "template", "base64", "json", "library", "struct", "assert"}
-
-// modulesByUse returns the names of the modules, the likely ones first.
-func modulesByUse() []string {
-	list := slices.Clone(likelyModules)
-	for _, name := range modules.Names() {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // usualModules returns the modules that nearly all files of a kind load.
 func usualModules(kind compile.Kind) []string {
 	if kind == compile.Starlark {
@@ -42,7 +28,7 @@ func (c *completion) moduleRank(cur *cursor, name string) int {
 		return 4
 	case slices.Contains(usualModules(c.doc.Kind()), name):
 		return 0
-	case slices.Contains(likelyModules, name):
+	case modules.IsLikely(name):
 		return 2
 	}
 	return 3
@@ -60,7 +46,7 @@ func (cur *cursor) loads(module string) bool {
 // loads come first.
 func (c *completion) modules(cur *cursor) {
 	typed := cur.typed
-	for _, name := range modulesByUse() {
+	for _, name := range modules.ByUse() {
 		if text := "@ytt:" + name; strings.HasPrefix(text, typed) {
 			rank := 1 + c.moduleRank(cur, name)
 			if slices.Contains(cur.Names, name) {

@@ -48,7 +48,10 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 // loadStatement matches a load statement in a hint.
 var loadStatement = lazy.Regexp{Text: `load\("([^"]+)", "([^"]+)"\)`}
 
-// addLoad loads the missing name that the hint mentions.
+// written matches what a hint proposes to write instead of a name.
+var written = lazy.Regexp{Text: "^write `([\\w.]+)`, and load "}
+
+// addLoad loads the missing name that the hint mentions, and writes it as the hint says.
 func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	m := loadStatement.Get().FindStringSubmatch(x.Of.Hint)
 	f := fileAt(x)
@@ -59,7 +62,15 @@ func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	if edit == nil {
 		return nil
 	}
-	return []repair{{"load " + m[2] + " from " + m[1], workspace.Edits{doc.Path(): {edit(m[1], m[2])}}}}
+	r := repair{title: "load " + m[2] + " from " + m[1], edits: workspace.Edits{}, likely: true}
+	if text := written.Get().FindStringSubmatch(x.Of.Hint); text != nil {
+		r.title = "write " + text[1] + ", and " + r.title
+		if at := x.Of.Marked(x.Files); !r.edits.Add(doc.Snapshot(), f, at.Offset(), at.End(), text[1]) {
+			return nil
+		}
+	}
+	r.edits[doc.Path()] = append(r.edits[doc.Path()], edit(m[1], m[2]))
+	return []repair{r}
 }
 
 // organizeLoads returns an action that sorts the load statements at the beginning of a document: modules

@@ -63,5 +63,5 @@ func respelled(
 			return nil
 		}
 	}
-	return []repair{{"load " + name + " instead of " + was, edits}}
+	return []repair{{title: "load " + name + " instead of " + was, edits: edits, likely: true}}
 }

@@ -35,7 +35,7 @@ func declareKey(doc *workspace.TextDocument, x report.Finding) []repair {
 		return nil
 	}
 	path := filepath.ToSlash(declared.File.Shown())
-	return []repair{{fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits}}
+	return []repair{{title: fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits: edits}}
 }
 
 // missing is a data value that a template reads but nothing declares.
@@ -88,7 +88,7 @@ func declareIn(doc *workspace.TextDocument, all *index.Index, path []string) (li
 		}
 		text := indent + name + `: ""` + newline(a.File)
 		if edits.Add(doc.Snapshot(), a.File, start, start, text) {
-			return []repair{{fmt.Sprintf("declare %s in %s", name, src.Path), edits}}
+			return []repair{{title: fmt.Sprintf("declare %s in %s", name, src.Path), edits: edits}}
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func removeValue(doc *workspace.TextDocument, x report.Finding) []repair {
 	if len(edits) == 0 {
 		return nil
 	}
-	return []repair{{"remove " + strings.Join(keys, "."), edits}}
+	return []repair{{title: "remove " + strings.Join(keys, "."), edits: edits}}
 }
 
 // valueFiles returns the files that declare or set data values.

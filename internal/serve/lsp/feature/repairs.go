@@ -23,8 +23,9 @@ import (
 // repair is a change that resolves a diagnostic. Unlike a diag.Fix, it may not be what the author
 // wants.
 type repair struct {
-	title string
-	edits workspace.Edits
+	title  string
+	edits  workspace.Edits
+	likely bool // it comes before others, and editors may make it without asking
 }
 
 // repairer returns the changes that resolve a diagnostic.
@@ -75,7 +76,7 @@ func one(doc *workspace.TextDocument, x report.Finding, title string, start, end
 	if !edits.Add(doc.Snapshot(), fileAt(x), start, end, text) {
 		return nil
 	}
-	return []repair{{title, edits}}
+	return []repair{{title: title, edits: edits}}
 }
 
 // keyword matches an argument of overlay/match in a hint.
@@ -255,9 +256,9 @@ func quoteScalars(doc *workspace.TextDocument, x report.Finding) []repair {
 		}
 	}
 	if len(places) > 1 {
-		return []repair{{fmt.Sprintf("put %d scalars in quotes", len(places)), edits}}
+		return []repair{{title: fmt.Sprintf("put %d scalars in quotes", len(places)), edits: edits}}
 	}
-	return []repair{{"put it in quotes", edits}}
+	return []repair{{title: "put it in quotes", edits: edits}}
 }
 
 func quoted(text string) string {
