@@ -33,7 +33,7 @@ type merger struct {
 
 	met map[string]bool // flags of Rules that matched
 	// positions in overrides that matched in some document: all with Strict, otherwise only
-	// removals
+	// removals and keys at the top
 	found    map[source.Pos]bool
 	missed   map[source.Pos]missed // positions that did not match in one
 	doubts   map[source.Pos]*diag.Diagnostic
@@ -161,6 +161,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			m.missDrops(o.value)
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
+			m.missTop(o, there, entries, "there is no key `%s` to override")
 			m.pathAsKey(o, there, index)
 			if f.KeepIfFalse && isFalse(o.value) {
 				break

@@ -28,18 +28,18 @@ type missed struct {
 }
 
 // hit and miss record whether the parts of an override match something: all parts with Strict,
-// otherwise only removals. If an override applies to several documents, it is enough if it matches in
+// otherwise only removals, and keys at the top that may be misspelled. If an override applies to several documents, it is enough if it matches in
 // one of them.
 func (m *merger) hit(o *patchEntry) {
-	if m.found != nil && (m.opt.Strict || o.remove || len(o.text) > 0 && o.text[0] == '$') {
+	if m.found != nil && (m.opt.Strict || o.remove || m.isTop() || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true
 	}
 }
 
+// isTop reports whether the current path is a key at the top of a document.
+func (m *merger) isTop() bool { return len(m.path) == len(m.stage)+1 }
+
 func (m *merger) miss(o *patchEntry, format, key string) {
-	if !m.misses(o.remove) {
-		return
-	}
 	if _, ok := m.missed[o.pos]; !ok {
 		m.missed[o.pos] = missed{
 			at:      ItemSpan(o.item),
@@ -137,6 +137,44 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	}
 	m.miss(o, format, o.text)
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
+}
+
+// maxTop is the maximum number of keys at the top of a document in which similar ones are looked for. A document
+// with more is a table, and each comparison costs time.
+const maxTop = 100
+
+// missTop is miss for a new key at the top of a document, if one of its keys is similar. One that differs in digits
+// only is another one of a series, and one that the override has, too, is not what was meant.
+func (m *merger) missTop(o *patchEntry, left []tree.Item, over []patchEntry, format string) {
+	if m.opt.Strict || m.missed == nil || m.opt.Dialect != nil || !m.isTop() ||
+		strings.ContainsAny(o.text, "./[") || len(left) > maxTop || len(over) > maxTop || len(m.missed) > maxNear {
+		return
+	}
+	var names []string
+	for _, it := range left {
+		name := KeyText(it.Key)
+		has := slices.ContainsFunc(over, func(x patchEntry) bool { return x.text == name })
+		if !has && withoutDigits(name) != withoutDigits(o.text) {
+			names = append(names, name)
+		}
+	}
+	near := diag.Nearest(o.text, names)
+	if near == "" {
+		return
+	}
+	m.miss(o, format, o.text)
+	x := m.missed[o.pos]
+	x.near = near
+	m.missed[o.pos] = x
+}
+
+func withoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // maxNear is the maximum number of misses that get a suggestion. With more, the hints would not be
