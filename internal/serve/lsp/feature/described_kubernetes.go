@@ -38,6 +38,9 @@ type objects struct {
 
 // rules returns what is known about an object, or nil if a map is none.
 func (k *objects) rules(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline {
+	if isFunctionValues(t, n) {
+		return k.described.values()
+	}
 	var all jsonschema.Outline
 	for _, typ := range k.typesOf(t, n) {
 		found, _, _ := k.find(typ)
@@ -73,6 +76,26 @@ func isFunctionConfig(doc *workspace.TextDocument) bool {
 	}
 	root := t.Root(t.First())
 	return scalarAt(t, root, "kind") == krm.Kind && scalarAt(t, root, "apiVersion") == krm.APIVersion
+}
+
+// isFunctionValues reports whether a node is spec.values of a configuration of weft krm.
+func isFunctionValues(t *yaml.Tree, n yaml.NodeID) bool {
+	for doc := range t.Documents() {
+		if scalarAt(t, t.Root(doc), "kind") != krm.Kind {
+			continue
+		}
+		for key, spec := range pairs(t, t.Root(doc)) {
+			if !t.IsString(key, "spec") {
+				continue
+			}
+			for key, value := range pairs(t, spec) {
+				if value == n && t.IsString(key, "values") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // functionConfig describes the configuration of weft krm.
