@@ -872,10 +872,11 @@ func firstPaint(t *testing.T, b *browsertest.Browser, dir, url string) {
 		}
 	}
 	static.Shoot("playground-without-scripts")
-	for _, width := range []int64{390, 1280} {
+	for _, size := range [][2]int64{{390, 800}, {768, 1024}, {1280, 800}} { // a phone, a tablet, a desktop
 		p := b.OpenURL(t, url)
 		ready(p)
-		p.Resize(width, 800)
+		width := size[0]
+		p.Resize(width, size[1])
 		// A slow machine paints a page of which a part has not arrived. What moves every time is the fault of the page.
 		moved := movedOnLoad(p)
 		for try := 1; try < 3 && len(moved) > 0; try++ {
@@ -884,6 +885,10 @@ func firstPaint(t *testing.T, b *browsertest.Browser, dir, url string) {
 		}
 		if len(moved) > 0 {
 			t.Errorf("at %d pixels, things move when the page loads: %q", width, moved)
+		}
+		shown := browsertest.Eval[bool](p, `() => document.getElementById("value-replicas").checkVisibility()`)
+		if shown != (width > 390) { // on a phone, the form would hide the files
+			t.Errorf("at %d pixels, the value to change is shown: %v", width, shown)
 		}
 	}
 }

@@ -44,7 +44,7 @@ export function open(project) {
   form.flags = project.values ?? []
   // On a phone, the form would hide the files.
   $("values").open = project.values?.length > 0 ||
-    matchMedia("(min-width: 50rem)").matches && allFiles.some(f => f.data.includes("#@data/values-schema"))
+    matchMedia("(min-width: 50rem), (min-width: 40rem) and (min-height: 55rem)").matches && allFiles.some(f => f.data.includes("#@data/values-schema"))
   show(file(project.open)?.path ?? allFiles[0].path)
   if (project.output !== undefined) output.set(project.output)
   currentWork = {
