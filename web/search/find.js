@@ -6,6 +6,9 @@ import {stemmer} from "stemmer"
 /** Words that say nothing about what is looked for. */
 const noise = new Set("a an and are as at be by can cannot do does for from how i in into is it its me my not of on or than that the to use using want weft what when where with you your".split(" "))
 
+/** Words that most pages are about. They count little beside other words. */
+const general = new Set("carvel doc docs documentation error example guide help k8s kubernetes manual reference yaml ytt".split(" "))
+
 /** Words that people use for the same thing. The one on the left also finds those on the right. */
 const synonyms = {
   airgap: ["offline"],
@@ -265,12 +268,15 @@ function mistakes(a, b, most) {
 }
 
 /** typed returns the words of a query. Those of a name such as commonLabels count if no page has the name, and so do
- * those of a word such as imagetag, if there are headings with them.
+ * those of a word such as imagetag, if there are headings with them, and the beginning of a name such as .Values.port.
  * @param {string} query @param {Set<string>} known @param {Set<string>} titles */
 const typed = (query, known, titles) => words(query).flatMap(word => {
   const lower = word.toLowerCase()
   if (titles.has(stem(lower))) return word
   const is = known.has(lower) || known.has(stem(lower))
+  for (let dot = lower.lastIndexOf("."); dot > 0 && !is; dot = lower.lastIndexOf(".", dot - 1)) {
+    if (known.has(lower.slice(0, dot))) return [word, lower.slice(0, dot)]
+  }
   const parts = word.match(/^[a-z]+|[A-Z][a-z]+|[A-Z]{2,}|\d{2,}/g) ?? []
   if (parts.length > 1 && !is) return [word, ...parts]
   for (let i = 3; i < lower.length - 2; i++) {
@@ -316,8 +322,10 @@ export function finder(entries) {
     const pages = new Map()
     const spoken = typed(query, known, titles)
     const own = new Set(spoken.flatMap(word => meant(word, known) ?? []))
-    const asked = spoken.map(word => related(word, known)).filter(terms => terms !== null)
-    for (const {id, score, queryTerms} of index.search(query, {boostTerm: term => own.has(term) ? 1 : 0.7})) {
+    const special = spoken.filter(word => !general.has(word.toLowerCase()) && !noise.has(word.toLowerCase()))
+    const asked = (special.length > 0 ? special : spoken).map(word => related(word, known)).filter(terms => terms !== null)
+    const weight = term => special.length > 0 && general.has(term) ? 0.3 : own.has(term) ? 1 : 0.7
+    for (const {id, score, queryTerms} of index.search(query, {boostTerm: weight})) {
       const e = entries[id], page = e.u.replace(/#.*/, "")
       const named = [e.h, e.p, ...e.n?.split(" ") ?? []].some(name => name?.toLowerCase() === exact)
       // A section that has all the words is better than one that has one of them often.

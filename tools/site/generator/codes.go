@@ -12,6 +12,10 @@ import (
 // which they are added.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
+	said, err := saidWith(s.root)
+	if err != nil {
+		return err
+	}
 	var list strings.Builder
 	list.WriteString("# Message codes\n\nEvery message ends with a code in brackets, such as " +
 		"`[yaml/anchor]`. Each code has a page: what it means, what to do, and where you can see it. " +
@@ -36,6 +40,7 @@ func (s *site) describeCodes() error {
 		if example := seen[code]; example != nil {
 			p.runs = []run{example.run}
 		}
+		p.said = said[info.Code]
 		p.headings = nil
 		if err := p.parse(); err != nil {
 			return err

@@ -28,8 +28,9 @@ type page struct {
 	blocks   []block // blocks shown as examples
 	runs     []run   // the examples, in the order of the page
 	body     []byte
-	words    string // that readers search for: see searched
-	summary  string // for search engines; "" means the first paragraph
+	words    string   // that readers search for: see searched
+	said     []string // the messages with the code that the page is about
+	summary  string   // for search engines; "" means the first paragraph
 
 	prev, next *page
 }

@@ -36,6 +36,9 @@ func (s *site) index() error {
 // entries returns the sections of a page.
 func (p *page) entries() []entry {
 	now := entry{URL: p.url, Page: p.title, Words: p.words}
+	if len(p.said) > 0 {
+		now.Words = strings.TrimPrefix(p.words+", ", ", ") + strings.Join(p.said, ", ")
+	}
 	var list []entry
 	var text, names []string
 	end := func() {

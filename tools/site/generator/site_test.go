@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -316,6 +317,23 @@ func TestNamed(t *testing.T) {
 		got := strings.Join(sortedKeys(named(files, strings.Fields(command))), " ")
 		if got != want {
 			t.Errorf("%s: got %q, expected %q", command, got, want)
+		}
+	}
+}
+
+// TestSaid finds the messages of a code, without what they insert.
+func TestSaid(t *testing.T) {
+	said, err := saidWith("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[diag.Code]string{
+		"load/not-found": "checking file : no such file or directory",
+		"schema/type":    "found expected",
+		"vendor/host":    "must not be asked:",
+	} {
+		if !slices.ContainsFunc(said[code], func(text string) bool { return strings.Contains(text, want) }) {
+			t.Errorf("%s: got %q, expected one with %q", code, said[code], want)
 		}
 	}
 }
