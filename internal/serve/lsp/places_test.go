@@ -151,6 +151,7 @@ func (c *client) completeTyped(path, text string) (items []protocol.CompletionIt
 	slices.SortStableFunc(list.Items, func(a, b protocol.CompletionItem) int {
 		return strings.Compare(a.SortText, b.SortText)
 	})
+	others := "" // an item that does not begin with the word
 	for _, item := range list.Items {
 		r := item.TextEdit.Range
 		if r.End != at || r.Start.Line != at.Line {
@@ -161,6 +162,12 @@ func (c *client) completeTyped(path, text string) (items []protocol.CompletionIt
 		filter := cmp.Or(item.FilterText, item.Label)
 		if strings.HasPrefix(strings.ToLower(filter), strings.ToLower(word)) {
 			items = append(items, item)
+			if others != "" { // a client that hides nothing shows it, too
+				c.t.Errorf("%s: %s comes before %s, which begins with %q", path, others, item.Label, word)
+				others = ""
+			}
+		} else {
+			others = item.Label
 		}
 	}
 	return items

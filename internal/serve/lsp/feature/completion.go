@@ -2,6 +2,7 @@ package feature
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,9 +34,7 @@ func Complete(
 			d.complete(c)
 		}
 	}
-	for i := range c.items {
-		c.items[i].SortText = fmt.Sprintf("%d%04d", c.rank[i], i)
-	}
+	c.sort()
 	// If time is up, the client asks again at the next key.
 	return &protocol.CompletionList{IsIncomplete: ctx.Err() != nil, Items: c.items}, nil
 }
@@ -46,7 +45,8 @@ type completion struct {
 	off    int
 	before string // the line before the cursor
 	items  []protocol.CompletionItem
-	rank   []int // ranks of items, the smallest first
+	rank   []int    // ranks of items, the smallest first
+	typed  []string // what items replace
 
 	isValue bool // the code is a value of a text template, and no statement
 }
@@ -67,6 +67,38 @@ func (c *completion) add(rank, n int, text string, item protocol.CompletionItem)
 	}
 	item.TextEdit = &protocol.TextEdit{Range: c.doc.Mapper().Range(c.off-n, c.off), NewText: text}
 	c.items, c.rank = append(c.items, item), append(c.rank, rank)
+	c.typed = append(c.typed, c.before[max(0, len(c.before)-n):])
+}
+
+// sort puts the items first that begin with what was typed, and those that have nothing to do with it last.
+// Editors hide the latter, each by its own rules, so none is left out here.
+func (c *completion) sort() {
+	for i := range c.items {
+		item, typed := &c.items[i], strings.ToLower(c.typed[i])
+		near := 2
+		switch name := strings.ToLower(cmp.Or(item.FilterText, item.Label)); {
+		case strings.HasPrefix(name, typed):
+			near = 0
+		case hasInOrder(name, typed):
+			near = 1
+		}
+		item.SortText = fmt.Sprintf("%d%d%04d", near, c.rank[i], i)
+	}
+	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int {
+		return strings.Compare(a.SortText, b.SortText)
+	})
+}
+
+// hasInOrder reports whether a name has all letters of a word, in their order.
+func hasInOrder(name, word string) bool {
+	for _, r := range word {
+		_, after, ok := strings.Cut(name, string(r))
+		if !ok {
+			return false
+		}
+		name = after
+	}
+	return true
 }
 
 // place is the kind of text that the cursor is in.
