@@ -11,7 +11,7 @@ import (
 // would go into collections. What an evaluation leaves stays in memory, so there must be little garbage
 // around it: otherwise few pages can be given back. The linter leaves nearly nothing.
 const (
-	evaluationHeap = 160 << 20
+	evaluationHeap = 176 << 20
 	lintHeap       = 448 << 20
 )
 
