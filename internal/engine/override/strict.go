@@ -27,9 +27,9 @@ type missed struct {
 	hint    string // instead of others
 }
 
-// hit and miss record whether the parts of an override match something: all parts with Strict,
-// otherwise only removals, and keys at the top that may be misspelled. If an override applies to several documents, it is enough if it matches in
-// one of them.
+// hit and miss record whether the parts of an override match something: all parts with Strict, otherwise only
+// removals, and keys at the top that may be misspelled. If an override applies to several documents, it is enough
+// if it matches in one of them.
 func (m *merger) hit(o *patchEntry) {
 	if m.found != nil && (m.opt.Strict || o.remove || m.isTop() || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true
