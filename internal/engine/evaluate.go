@@ -22,19 +22,19 @@ import (
 // evaluation is one evaluation of a session: what the project and the libraries that it evaluates
 // share.
 type evaluation struct {
-	ctx     context.Context
-	caller  context.Context // of Evaluate: for places that messages name after it
-	session *Session
-	config  *Config
-	request Request
-	files   *source.Set
-	env     modules.Env
-	tracer  *trace.Tracer          // if origins are requested
-	quoted  func() map[string]bool // the words that code quotes: see secret.Others
+	ctx       context.Context
+	caller    context.Context // of Evaluate: for places that messages name after it
+	session   *Session
+	config    *Config
+	request   Request
+	files     *source.Set
+	env       modules.Env
+	tracer    *trace.Tracer          // if origins are requested
+	quoted    func() map[string]bool // the words that code quotes: see secret.Others
+	mentioned *mentioned             // what code may read: see mentions
 
 	mu        sync.Mutex             // guards the following fields
 	reads     map[string]*tree.Reads // by folder of the library, if reads are requested
-	mentioned *mentioned             // what code may read, once unread has looked
 	uses      *eval.Uses             // the files that templates of the project use, if reads are requested
 	final     *valued                // the data values of the project
 	rendered  map[*declared]*library // libraries whose templates were evaluated, if requested

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -42,8 +41,7 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 	if !r.config.WarnUnused {
 		return nil
 	}
-	r.mentioned = r.session.mentions(r.ctx)
-	code := r.mentioned.all()
+	code := r.mentions().all()
 	if code.Nothing() {
 		return nil
 	}
@@ -69,16 +67,18 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 type mentioned struct{ declaring, rest compile.Mentions }
 
 // mentions returns what the code of the session may read.
-func (s *Session) mentions(ctx context.Context) *mentioned {
-	var m mentioned
-	for _, a := range s.Analyse(ctx) {
-		if OnlyDeclares(a) {
-			m.declaring.Add(a)
-		} else {
-			m.rest.Add(a)
+func (r *evaluation) mentions() *mentioned {
+	if r.mentioned == nil {
+		r.mentioned = &mentioned{}
+		for _, a := range r.session.Analyse(r.ctx) {
+			if OnlyDeclares(a) {
+				r.mentioned.declaring.Add(a)
+			} else {
+				r.mentioned.rest.Add(a)
+			}
 		}
 	}
-	return &m
+	return r.mentioned
 }
 
 // all returns what the code of all files may read.

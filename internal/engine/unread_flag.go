@@ -18,11 +18,11 @@ func (r *evaluation) unreadFlags() diag.List {
 	for _, flag := range r.config.Values.KV {
 		name, _, ok := strings.Cut(flag, "=")
 		keys := strings.Split(strings.TrimSpace(name), ".")
-		if !ok || strings.HasPrefix(name, "@") || r.mentions(keys[len(keys)-1]) {
+		if !ok || strings.HasPrefix(name, "@") || r.isWritten(keys[len(keys)-1]) {
 			continue
 		}
 		if code == nil {
-			code = r.session.mentions(r.ctx).all()
+			code = r.mentions().all()
 		}
 		if reads, inside := code.Reads(keys); reads || inside {
 			continue
@@ -34,8 +34,8 @@ func (r *evaluation) unreadFlags() diag.List {
 	return list
 }
 
-// mentions reports whether a word occurs in the text of some input.
-func (r *evaluation) mentions(word string) bool {
+// isWritten reports whether a word occurs in the text of some input.
+func (r *evaluation) isWritten(word string) bool {
 	for _, in := range r.session.inputs {
 		if in.File != nil && bytes.Contains(in.File.Data(), []byte(word)) {
 			return true

@@ -38,7 +38,7 @@ func (e *evaluation) watched() *Watched {
 		inputs: e.session.inputs, values: e.final.stack.Value,
 		secrets: slices.Clone(e.secrets), reads: e.reads[""], uses: e.uses,
 	}
-	w.rest.Join(&e.mentioned.rest)
+	w.rest.Join(&e.mentions().rest)
 	declaring := map[*source.File]bool{}
 	for _, a := range e.session.Analyse(e.ctx) {
 		declaring[a.File] = OnlyDeclares(a)
