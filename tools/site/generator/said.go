@@ -15,35 +15,14 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// saidWith returns the messages of each code, without what they insert: readers paste those that they got into the
-// search. A message is the first text after a code among the arguments of a call, or the Message beside it.
+// saidWith returns the messages of each code, without what they insert: readers paste those that they got into
+// the search.
 func saidWith(root string) (map[diag.Code][]string, error) {
-	named := map[string]diag.Code{} // the codes, by the names of their constants: "schema.CodeType"
-	var files []*ast.File
-	err := filepath.WalkDir(filepath.Join(root, "internal"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		files = append(files, file)
-		ast.Inspect(file, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == len(spec.Values) {
-				for i, name := range spec.Names {
-					if text, ok := textOf(spec.Values[i]); ok {
-						named[file.Name.Name+"."+name.Name] = diag.Code(text)
-					}
-				}
-			}
-			return true
-		})
-		return nil
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a site of other pages has no code
+	files, err := parsed(filepath.Join(root, "internal"))
+	if err != nil {
 		return nil, err
 	}
+	named := codesIn(files)
 	said := map[diag.Code][]string{}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -54,22 +33,9 @@ func saidWith(root string) (map[diag.Code][]string, error) {
 			case *ast.CompositeLit:
 				list = fieldsOf(n)
 			}
-			code := diag.Code("")
-			for _, e := range list {
-				if text, ok := textOf(e); ok && code != "" {
-					if text = spoken(text); text != "" && !slices.Contains(said[code], text) {
-						said[code] = append(said[code], text)
-					}
-					break
-				}
-				switch e := e.(type) {
-				case *ast.Ident:
-					code = known(named[file.Name.Name+"."+e.Name], code)
-				case *ast.SelectorExpr:
-					if x, ok := e.X.(*ast.Ident); ok {
-						code = known(named[x.Name+"."+e.Sel.Name], code)
-					}
-				}
+			code, text := codeAndText(list, file.Name.Name, named)
+			if text = spoken(text); text != "" && !slices.Contains(said[code], text) {
+				said[code] = append(said[code], text)
 			}
 			return true
 		})
@@ -77,12 +43,60 @@ func saidWith(root string) (map[diag.Code][]string, error) {
 	return said, nil
 }
 
-// known returns a code that has a page, or the one before it.
-func known(code, before diag.Code) diag.Code {
-	if _, ok := diag.About(code); ok {
-		return code
+// parsed returns the Go files in a folder that are no tests. A site of other pages has none.
+func parsed(dir string) (files []*ast.File, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		files = append(files, file)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return before
+	return files, err
+}
+
+// codesIn returns the texts of constants, by their names: "schema.CodeType".
+func codesIn(files []*ast.File) map[string]diag.Code {
+	named := map[string]diag.Code{}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == len(spec.Values) {
+				for i, name := range spec.Names {
+					if text, ok := textOf(spec.Values[i]); ok {
+						named[file.Name.Name+"."+name.Name] = diag.Code(text)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return named
+}
+
+// codeAndText returns the first text after a code in a list of expressions of a package, and the code.
+func codeAndText(list []ast.Expr, pkg string, named map[string]diag.Code) (code diag.Code, text string) {
+	for _, e := range list {
+		if text, ok := textOf(e); ok && code != "" {
+			return code, text
+		}
+		name := ""
+		switch e := e.(type) {
+		case *ast.Ident:
+			name = pkg + "." + e.Name
+		case *ast.SelectorExpr:
+			if x, ok := e.X.(*ast.Ident); ok {
+				name = x.Name + "." + e.Sel.Name
+			}
+		}
+		if _, ok := diag.About(named[name]); ok {
+			code = named[name]
+		}
+	}
+	return "", ""
 }
 
 // fieldsOf returns the fields Code and Message of a literal, in this order.
