@@ -15,9 +15,9 @@ import (
 // shortest is the length of a name from which a similar one elsewhere may be meant.
 const shortest = 3
 
-// nameHint returns d, which is about an undefined name of file f, with a hint what to write instead, or nil if its
-// own hint is better: that of a habit, or a similar name of the file. The same name elsewhere is more likely than a
-// similar one.
+// nameHint returns d, which is about an undefined name of file f, with a hint what to write instead, or nil
+// if its own hint is better: that of a habit, or a similar name of the file. The same name elsewhere is more
+// likely than a similar one.
 func (e *otherFiles) nameHint(f *File, d *diag.Diagnostic, name string) *diag.Diagnostic {
 	isOpen := d.Hint == "" || script.IsBuiltinSuggested(d)
 	if !isOpen && (d.Fix == nil || !strings.HasPrefix(d.Hint, "did you mean ")) {
@@ -29,11 +29,10 @@ func (e *otherFiles) nameHint(f *File, d *diag.Diagnostic, name string) *diag.Di
 	hinted := *d
 	hinted.Fix = nil // to write a similar name
 	at, ok := e.defined[name]
-	readsValues := !f.mayDeclare()
 	switch {
 	case ok && at.file != f && (isOpen || at.file.Input.Library):
 		return at.nameHint(d, name)
-	case readsValues && e.values[name]:
+	case !f.mayDeclare() && e.values[name]:
 		return memberHint(f, &hinted, "data", "values."+name)
 	case !isOpen:
 		return nil
@@ -44,19 +43,22 @@ func (e *otherFiles) nameHint(f *File, d *diag.Diagnostic, name string) *diag.Di
 	if d.Hint != "" {
 		return nil
 	}
-	define := "define it in this file, or load it from the file that defines it"
-	if len(name) < shortest {
-		return hinted.WithHint("%s", define)
+	return e.similarHint(f, &hinted, name)
+}
+
+// similarHint adds the hint to write a similar name of another file, or a similar data value.
+func (e *otherFiles) similarHint(f *File, d *diag.Diagnostic, name string) *diag.Diagnostic {
+	if len(name) >= shortest {
+		if near := diag.Nearest(name, e.loadable(f)); near != "" {
+			at := e.defined[near]
+			d.WithRelated(at.span, "another file defines a similar name")
+			return d.WithHint("write `%s`, and load it: `load(\"/%s\", \"%s\")`", near, at.file.Input.Path, near)
+		}
+		if near := diag.Nearest(name, slices.Sorted(maps.Keys(e.values))); near != "" && !f.mayDeclare() {
+			return memberHint(f, d, "data", "values."+near)
+		}
 	}
-	if near := diag.Nearest(name, e.loadable(f)); near != "" {
-		at := e.defined[near]
-		hinted.WithRelated(at.span, "another file defines a similar name")
-		return hinted.WithHint("write `%s`, and load it: `load(\"/%s\", \"%s\")`", near, at.file.Input.Path, near)
-	}
-	if near := diag.Nearest(name, slices.Sorted(maps.Keys(e.values))); near != "" && readsValues {
-		return memberHint(f, &hinted, "data", "values."+near)
-	}
-	return hinted.WithHint("%s", define)
+	return d.WithHint("define it in this file, or load it from the file that defines it")
 }
 
 // loadable returns the names that f can load from other files, sorted.
@@ -80,8 +82,8 @@ func memberHint(f *File, d *diag.Diagnostic, module, member string) *diag.Diagno
 	return d.WithHint("write `%s`, and load the module: `load(\"%s\", \"%s\")`", text, "@ytt:"+module, module)
 }
 
-// moduleWith returns the module that has a name: one that file f loads, or else the one that templates load most.
-// It returns "" if no module has it. Without a load, `e` is not meant to be math.e.
+// moduleWith returns the module that has a name: one that file f loads, or else the one that templates load
+// most. It returns "" if no module has it. Without a load, `e` is not meant to be math.e.
 func moduleWith(f *File, name string) (module string) {
 	for _, m := range modules.ByUse() {
 		i := slices.IndexFunc(modules.Functions(), func(x modules.Function) bool {

@@ -27,9 +27,9 @@ type missed struct {
 	hint    string // instead of others
 }
 
-// hit and miss record whether the parts of an override match something: all parts with Strict, otherwise only
-// removals, and keys at the top that may be misspelled. If an override applies to several documents, it is enough
-// if it matches in one of them.
+// hit and miss record whether the parts of an override match something: all parts with Strict, otherwise
+// only removals, and keys at the top that may be misspelled. If an override applies to several documents, it
+// is enough if it matches in one of them.
 func (m *merger) hit(o *patchEntry) {
 	if m.found != nil && (m.opt.Strict || o.remove || m.isTop() || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true
@@ -139,12 +139,12 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
 }
 
-// maxTop is the maximum number of keys at the top of a document in which similar ones are looked for. A document
-// with more is a table, and each comparison costs time.
+// maxTop is the maximum number of keys at the top of a document in which similar ones are looked for. A
+// document with more is a table, and each comparison costs time.
 const maxTop = 100
 
-// missTop is miss for a new key at the top of a document, if one of its keys is similar. One that differs in digits
-// only is another one of a series, and one that the override has, too, is not what was meant.
+// missTop is miss for a new key at the top of a document, if one of its keys is similar. One that differs
+// only in digits is the next of a series, and one that the override has, too, was not meant.
 func (m *merger) missTop(o *patchEntry, left []tree.Item, over []patchEntry, format string) {
 	if m.opt.Strict || m.missed == nil || m.opt.Dialect != nil || !m.isTop() ||
 		strings.ContainsAny(o.text, "./[") || len(left) > maxTop || len(over) > maxTop || len(m.missed) > maxNear {

@@ -15,8 +15,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// saidWith returns the messages of each code, without what they insert: readers paste those that they got into
-// the search.
+// saidWith returns the messages of each code, without what they insert: readers paste those that they got
+// into the search.
 func saidWith(root string) (map[diag.Code][]string, error) {
 	files, err := parsed(filepath.Join(root, "internal"))
 	if err != nil {

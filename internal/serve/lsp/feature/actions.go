@@ -87,8 +87,8 @@ func before(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// quickFixes returns the actions that resolve a diagnostic: first a repair that is likely, then the fix that comes
-// with it.
+// quickFixes returns the actions that resolve a diagnostic: first a repair that is likely, then the fix that
+// comes with it.
 func quickFixes(doc *workspace.TextDocument, x report.Finding) []protocol.CodeAction {
 	var list []protocol.CodeAction
 	add := func(title string, edits workspace.Edits, preferred bool) {
