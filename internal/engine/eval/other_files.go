@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/syntax"
+
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
@@ -58,7 +60,7 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 	hinted.Fix = nil // to write a similar name
 	hinted.WithRelated(at.span, "another file defines this name")
 	if at.file.Input.Library {
-		return hinted.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
+		return hinted.WithHint("load it first: `%s`", at.loadOf(name))
 	}
 	if at.makesNodes() {
 		return hinted.WithHint(
@@ -72,6 +74,11 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 			"`load(\"/names.star\", \"%s\")`",
 		name,
 	)
+}
+
+// loadOf returns the statement that loads the definition of a name.
+func (at definition) loadOf(name string) string {
+	return fmt.Sprintf("load(%s, %q)", syntax.Quote("/"+at.file.Input.Path, false), name)
 }
 
 // makesNodes reports whether the definition is a function that contains YAML, which only YAML files

@@ -52,7 +52,7 @@ func (e *otherFiles) similarHint(f *File, d *diag.Diagnostic, name string) *diag
 		if near := diag.Nearest(name, e.loadable(f)); near != "" {
 			at := e.defined[near]
 			d.WithRelated(at.span, "another file defines a similar name")
-			return d.WithHint("write `%s`, and load it: `load(\"/%s\", \"%s\")`", near, at.file.Input.Path, near)
+			return d.WithHint("write `%s`, and load it: `%s`", near, at.loadOf(near))
 		}
 		if near := diag.Nearest(name, slices.Sorted(maps.Keys(e.values))); near != "" && !f.mayDeclare() {
 			return memberHint(f, d, "data", "values."+near)
@@ -79,7 +79,7 @@ func memberHint(f *File, d *diag.Diagnostic, module, member string) *diag.Diagno
 	if script.LoadsModule(f.Input.File, module) {
 		return d.WithHint("did you mean %s?", text).WithFix(name, text)
 	}
-	return d.WithHint("write `%s`, and load the module: `load(\"%s\", \"%s\")`", text, "@ytt:"+module, module)
+	return d.WithHint("write `%s`, and load the module: `load(\"@ytt:%s\", \"%[2]s\")`", text, module)
 }
 
 // moduleWith returns the module that has a name: one that file f loads, or else the one that templates load

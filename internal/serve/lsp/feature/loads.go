@@ -46,7 +46,7 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 }
 
 // loadStatement matches a load statement in a hint.
-var loadStatement = lazy.Regexp{Text: `load\("([^"]+)", "([^"]+)"\)`}
+var loadStatement = lazy.Regexp{Text: `load\("([^"\\]+)", "([^"]+)"\)`}
 
 // written matches what a hint proposes to write instead of a name.
 var written = lazy.Regexp{Text: "^write `([\\w.]+)`, and load "}
