@@ -40,7 +40,10 @@ type FileChanges struct {
 // read again, and compiled again when it is needed; the results of the last evaluation for the rest
 // are reused. s does not change.
 func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, error) {
-	next := s.next()
+	// What is read of s from now on is in files that next does not have.
+	s.mu.Lock()
+	next, flags, shared, overrides := s.next(), s.flags, s.shared, s.overrides
+	s.mu.Unlock()
 	next.snapshot = &sync.Map{}
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
@@ -77,18 +80,18 @@ func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, err
 	valuePaths := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
 	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
 	next.environments = s.environments.next(has)
-	if s.flags != nil && !has(s.flags, valuePaths) {
-		next.flags = s.flags.withFiles(next.files)
+	if flags != nil && !has(flags, valuePaths) {
+		next.flags = flags.withFiles(next.files)
 	} else {
-		next.forget(s.flags)
+		next.forget(flags)
 	}
-	if x := s.shared; x != nil && !has(x.before, valuePaths) && !has(x.after, nil) {
+	if x := shared; x != nil && !has(x.before, valuePaths) && !has(x.after, nil) {
 		next.shared = &sharedLayers{x.before.withFiles(next.files), x.after.withFiles(next.files)}
 	} else if x != nil {
 		next.forget(x.before)
 		next.forget(x.after)
 	}
-	if x := s.overrides; x != nil && !anyChanged(x.read, onDisks(s.config.Overrides), change.Paths, is) {
+	if x := overrides; x != nil && !anyChanged(x.read, onDisks(s.config.Overrides), change.Paths, is) {
 		next.overrides = x
 	}
 	return next, nil
