@@ -223,6 +223,42 @@ function shared(phrase, asked) {
   return both * both / (phrase.length * asked.length)
 }
 
+/** flat returns a text without quotes, which differ where it is quoted. @param {string} text */
+const flat = text => text.toLowerCase().replace(/['"`‘’“”]/g, "").replace(/\s+/g, " ").trim()
+
+/** Message is a message that a page is about. */
+class Message {
+  /** @param {Entry} page @param {string} text with "…" for what it inserts */
+  constructor(page, text) {
+    this.page = page
+    this.parts = flat(text).split("…").map(part => part.trim()).filter(part => part !== "")
+    this.length = this.parts.join("").length
+    this.inserts = text.includes("…")
+  }
+
+  /** isIn reports whether a flat text has all parts of the message, in their order, and something that it inserts.
+   * @param {string} text */
+  isIn(text) {
+    if (this.inserts && text.length <= this.length + this.parts.length) return false
+    let from = 0
+    return this.parts.every(part => {
+      const at = text.indexOf(part, from)
+      from = at + part.length
+      return at >= 0
+    })
+  }
+}
+
+/** pasted returns the pages about the message that a query has. Of several, the longest one is meant, and a short one
+ * only if it is most of the query.
+ * @param {string} query @param {Message[]} all */
+function pasted(query, all) {
+  const text = flat(query), found = all.filter(message => message.isIn(text))
+  const most = Math.max(...found.map(message => message.length))
+  if (most < 12 && most < text.length / 2) return []
+  return [...new Set(found.filter(message => message.length === most).map(message => message.page))]
+}
+
 /** Words are all words of the pages, as they are compared. */
 class Words extends Set {
   /** @type {Map<string, string[]>} */ found = new Map()
@@ -291,9 +327,11 @@ const bySynonym = new Map(Object.entries(synonyms).map(([word, others]) => [stem
 /** Pages for few readers, and lists of everything: they come last, unless their name was typed. */
 const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes|go-api-changes)|lint\/|changelog|help\/|contributing|architecture|releasing)/
 
+/** @typedef {{u: string, p: string, h?: string, t: string, n?: string, w?: string, m?: string[]}} Entry */
+
 /**
  * finder returns a function that returns the sections to show for a query, best first, at most one of a page.
- * @param {{u: string, p: string, h?: string, t: string, n?: string, w?: string}[]} entries
+ * @param {Entry[]} entries
  */
 export function finder(entries) {
   const known = new Words(), titles = new Set(entries.flatMap(e => words(e.h ?? e.p)).map(word => stem(word.toLowerCase())))
@@ -316,14 +354,16 @@ export function finder(entries) {
     },
   })
   const phrases = entries.map(e => [e.h ?? e.p, ...e.w?.split(", ") ?? []].map(stems).filter(list => list.length > 0))
-  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", words: e.w ?? "", text: e.t})))
+  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", words: [e.w, ...e.m ?? []].join(" "), text: e.t})))
+  const messages = entries.flatMap(e => e.m?.map(text => new Message(e, text)) ?? [])
   return (query, most) => {
     const exact = query.trim().toLowerCase()
     const pages = new Map()
     const spoken = typed(query, known, titles)
     const own = new Set(spoken.flatMap(word => meant(word, known) ?? []))
     const special = spoken.filter(word => !general.has(word.toLowerCase()) && !noise.has(word.toLowerCase()))
-    const asked = (special.length > 0 ? special : spoken).map(word => related(word, known)).filter(terms => terms !== null)
+    const meaning = words => words.map(word => related(word, known)).filter(terms => terms !== null)
+    const all = meaning(spoken), asked = special.length > 0 ? meaning(special) : all
     const weight = term => special.length > 0 && general.has(term) ? 0.3 : own.has(term) ? 1 : 0.7
     for (const {id, score, queryTerms} of index.search(query, {boostTerm: weight})) {
       const e = entries[id], page = e.u.replace(/#.*/, "")
@@ -331,8 +371,8 @@ export function finder(entries) {
       // A section that has all the words is better than one that has one of them often.
       const has = asked.filter(terms => terms.some(term => queryTerms.includes(term))).length
       // A heading or a phrase of its search words that says the same comes before one that has the words, too.
-      const near = Math.max(0, ...phrases[id].map(phrase => shared(phrase, asked)))
-      const whole = score * has ** 1.5 * (named ? 4 : 1) * (1 + 3 * near ** 2)
+      const near = Math.max(0, ...phrases[id].flatMap(phrase => [shared(phrase, all), shared(phrase, asked)]))
+      const whole = score * has ** 1.5 * (named ? 4 : 1) * (1 + 4 * near ** 2)
       const best = pages.get(page)
       if (!best) pages.set(page, {e, score: whole, others: 0})
       else if (whole > best.score) pages.set(page, {e, score: whole, others: best.others + best.score})
@@ -340,6 +380,8 @@ export function finder(entries) {
     }
     // What else a page has counts a little: it may be about all this.
     const rank = page => page.score + 0.1 * Math.min(page.others, 2 * page.score)
-    return [...pages.values()].sort((a, b) => rank(b) - rank(a)).slice(0, most).map(hit => hit.e)
+    const first = pasted(query, messages)
+    for (const e of first) pages.delete(e.u)
+    return [...first, ...[...pages.values()].sort((a, b) => rank(b) - rank(a)).map(hit => hit.e)].slice(0, most)
   }
 }

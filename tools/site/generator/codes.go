@@ -12,7 +12,7 @@ import (
 // which they are added.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
-	said, err := saidWith(s.root)
+	said, err := saidIn(s.root)
 	if err != nil {
 		return err
 	}

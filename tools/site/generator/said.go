@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,15 +16,61 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// saidWith returns the messages of each code, without what they insert: readers paste those that they got
-// into the search.
-func saidWith(root string) (map[diag.Code][]string, error) {
-	files, err := parsed(filepath.Join(root, "internal"))
+// said is the messages of each code, with "…" for what they insert: readers paste those that they got into
+// the search.
+type said map[diag.Code][]string
+
+// saidIn returns the messages in the code of a repository, and those that its tests record.
+func saidIn(root string) (said, error) {
+	all := said{}
+	return all, errors.Join(all.code(filepath.Join(root, "internal")), all.recorded(root))
+}
+
+// add adds a message, unless what it has of its own is short.
+func (s said) add(code diag.Code, text string) {
+	const short = 9
+	text = strings.Join(strings.Fields(text), " ")
+	if len(strings.ReplaceAll(text, "…", "")) >= short && !slices.Contains(s[code], text) {
+		s[code] = append(s[code], text)
+	}
+}
+
+// recorded adds the messages that tests expect. Some are made by libraries, or of several parts.
+func (s said) recorded(root string) error {
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == ".git"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".txtar") || !strings.Contains(filepath.ToSlash(path), "/testdata/"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range recordedMessage.FindAllSubmatch(text, -1) {
+			s.add(diag.Code(m[2]), lastName.ReplaceAllString(particular.ReplaceAllString(string(m[1]), "…"), ": …"))
+		}
+		return err
+	})
+}
+
+// recordedMessage matches a message and its code. In patterns of scripts, there are backslashes.
+var recordedMessage = regexp.MustCompile(`(?m)(?:error|warning): ([^\\\n]{8,300}) \[([a-z-]+/[a-z-]+)\]\s*$`)
+
+// particular matches what is different in other messages: what is in quotes, flags, functions, numbers and
+// paths. lastName matches the end of "undefined: name".
+var particular = regexp.MustCompile(`'[^']*'|"[^"]*"|` + "`[^`]*`" + `|--[\w-]+|function \w+|\(\w+\)` +
+	`|[^\s:,;()]*[\d./@\[\]{}][^\s,;()]*[^\s:,;.()]|\d+`)
+var lastName = regexp.MustCompile(`: \w+$`)
+
+// code adds the messages in Go files: the first text after a code among the arguments of a call, or the
+// Message beside it.
+func (s said) code(dir string) error {
+	files, err := parsed(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	named := codesIn(files)
-	said := map[diag.Code][]string{}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			var list []ast.Expr
@@ -33,14 +80,13 @@ func saidWith(root string) (map[diag.Code][]string, error) {
 			case *ast.CompositeLit:
 				list = fieldsOf(n)
 			}
-			code, text := codeAndText(list, file.Name.Name, named)
-			if text = spoken(text); text != "" && !slices.Contains(said[code], text) {
-				said[code] = append(said[code], text)
+			if code, text := codeAndText(list, file.Name.Name, named); code != "" {
+				s.add(code, inserted.ReplaceAllString(text, "…"))
 			}
 			return true
 		})
 	}
-	return said, nil
+	return nil
 }
 
 // parsed returns the Go files in a folder that are no tests. A site of other pages has none.
@@ -136,14 +182,5 @@ func textOf(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// inserted matches what a format inserts, with quotes around it, and commas: they separate the phrases.
-var inserted = regexp.MustCompile(`['"` + "`" + `]?%[-+#0-9.\[\]]*[a-zA-Z]['"` + "`" + `]?|,`)
-
-// spoken returns the words of a message, or "" if there are few.
-func spoken(format string) string {
-	words := strings.Fields(inserted.ReplaceAllString(format, " "))
-	if len(words) < 2 {
-		return ""
-	}
-	return strings.Join(words, " ")
-}
+// inserted matches what a format inserts, with quotes around it.
+var inserted = regexp.MustCompile(`['"` + "`" + `]?%[-+#0-9.\[\]]*[a-zA-Z]['"` + "`" + `]?`)

@@ -17,6 +17,8 @@ type entry struct {
 	Text    string `json:"t"`
 	Names   string `json:"n,omitempty"` // what the section defines: flags, keys, functions
 	Words   string `json:"w,omitempty"` // what else readers search for, at the beginning of a page
+
+	Said []string `json:"m,omitempty"` // the messages with the code that a page is about
 }
 
 // index writes the search index. It is a script, which pages can also load from disk.
@@ -35,10 +37,7 @@ func (s *site) index() error {
 
 // entries returns the sections of a page.
 func (p *page) entries() []entry {
-	now := entry{URL: p.url, Page: p.title, Words: p.words}
-	if len(p.said) > 0 {
-		now.Words = strings.TrimPrefix(p.words+", ", ", ") + strings.Join(p.said, ", ")
-	}
+	now := entry{URL: p.url, Page: p.title, Words: p.words, Said: p.said}
 	var list []entry
 	var text, names []string
 	end := func() {

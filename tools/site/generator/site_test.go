@@ -323,14 +323,15 @@ func TestNamed(t *testing.T) {
 
 // TestSaid finds the messages of a code, without what they insert.
 func TestSaid(t *testing.T) {
-	said, err := saidWith("../../..")
+	said, err := saidIn("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for code, want := range map[diag.Code]string{
-		"load/not-found": "checking file : no such file or directory",
-		"schema/type":    "found expected",
-		"vendor/host":    "must not be asked:",
+		"load/not-found":   "checking file …: no such file or directory",
+		"schema/type":      "found …, expected …",
+		"vendor/host":      "must not be asked:",
+		"script/undefined": "undefined: …",
 	} {
 		if !slices.ContainsFunc(said[code], func(text string) bool { return strings.Contains(text, want) }) {
 			t.Errorf("%s: got %q, expected one with %q", code, said[code], want)
