@@ -181,7 +181,7 @@ const synonyms = {
 function words(text) {
   const list = []
   for (const raw of text.match(/\.?[\p{L}\p{N}@$_][\p{L}\p{N}@$_./:-]*/gu) ?? []) {
-    const word = raw.replace(/[./:-]+$/, "")
+    const word = raw.replace(/[./:-]+$/, "").replace(/\.yaml$/i, ".yml")
     const parts = word.split(/[@$_./:-]+/).filter(part => part !== "")
     list.push(word)
     if (parts.length > 1 || parts[0] !== word) list.push(...parts)
@@ -335,6 +335,11 @@ const minor = /^(reference\/(codes|messages|json|lint-rules|command-line-changes
  */
 export function finder(entries) {
   const known = new Words(), titles = new Set(entries.flatMap(e => words(e.h ?? e.p)).map(word => stem(word.toLowerCase())))
+  const times = new Map()
+  for (const {h} of entries) times.set(h, (times.get(h) ?? 0) + 1)
+  /** heading returns the heading of a section. One that many pages have, such as "How it works", says nothing.
+   * @param {Entry} e */
+  const heading = e => e.h && times.get(e.h) > 10 ? "" : e.h
   const index = new MiniSearch({
     fields: ["heading", "page", "names", "words", "text"],
     tokenize: words,
@@ -353,8 +358,8 @@ export function finder(entries) {
       boostDocument: id => (minor.test(entries[id].u) ? 0.3 : 1) * (entries[id].h ? 1 : 1.5),
     },
   })
-  const phrases = entries.map(e => [e.h ?? e.p, ...e.w?.split(", ") ?? []].map(stems).filter(list => list.length > 0))
-  index.addAll(entries.map((e, id) => ({id, heading: e.h ?? "", page: e.p, names: e.n ?? "", words: [e.w, ...e.m ?? []].join(" "), text: e.t})))
+  const phrases = entries.map(e => [heading(e) ?? e.p, ...e.w?.split(", ") ?? []].map(stems).filter(list => list.length > 0))
+  index.addAll(entries.map((e, id) => ({id, heading: heading(e) ?? "", page: e.p, names: e.n ?? "", words: [e.w, ...e.m ?? []].join(" "), text: e.t})))
   const messages = entries.flatMap(e => e.m?.map(text => new Message(e, text)) ?? [])
   return (query, most) => {
     const exact = query.trim().toLowerCase()

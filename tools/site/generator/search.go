@@ -86,18 +86,26 @@ func messages(output []byte) (list []string) {
 	return list
 }
 
-// defined returns what a table of the reference defines: the code in its first column.
-func (p *page) defined(table ast.Node) (names []string) {
-	if _, ok := table.(*east.Table); !ok || !strings.HasPrefix(p.url, "reference/") {
+// defined returns the names that a block of the reference explains: those in the first column of a table, or
+// at the beginning of the items of a list.
+func (p *page) defined(block ast.Node) (names []string) {
+	if !strings.HasPrefix(p.url, "reference/") && !strings.HasPrefix(p.url, "help/") {
 		return nil
 	}
-	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
-		cell := row.FirstChild()
-		for n := cell.FirstChild(); n != nil; n = n.NextSibling() {
-			if code, ok := n.(*ast.CodeSpan); ok {
-				name, _, _ := strings.Cut(plain(code, p.text), "(") // without the arguments of a function
-				names = append(names, name)
+	add := func(n ast.Node) {
+		if code, ok := n.(*ast.CodeSpan); ok {
+			name, _, _ := strings.Cut(plain(code, p.text), "(") // without the arguments of a function
+			names = append(names, strings.Split(name, ", ")...)
+		}
+	}
+	for row := block.FirstChild(); row != nil; row = row.NextSibling() {
+		switch first := row.FirstChild(); block.(type) {
+		case *east.Table:
+			for n := first.FirstChild(); n != nil; n = n.NextSibling() {
+				add(n)
 			}
+		case *ast.List:
+			add(first.FirstChild())
 		}
 	}
 	return names
