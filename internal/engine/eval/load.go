@@ -177,9 +177,13 @@ func newCycle(members []*proc) *cycleError {
 	return &cycleError{d.WithHint("move what they share to a file that loads none of them")}
 }
 
-// loadOf returns where the file of p loads the file of q.
+// loadOf returns where the file of p, which may not have run yet, loads the file of q.
 func (p *proc) loadOf(q *proc) source.Span {
-	for _, l := range p.unit.Loads {
+	u, err := p.site.file.Unit()
+	if err != nil {
+		return source.Span{}
+	}
+	for _, l := range u.Loads {
 		if at, err := p.site.find(l.Module); err == nil && at == q.site {
 			return l.At
 		}
