@@ -100,7 +100,7 @@ func (c *completion) setKeys(maps []tree.Value, typed string, without []string, 
 		for _, it := range m.Entries() {
 			name := tree.KeyText(it.Key)
 			if !c.has(name) && !slices.Contains(without, name) {
-				c.add(1, len(typed), name+suffix, protocol.CompletionItem{
+				c.add(1, len(typed), keyBefore(suffix, name, it.Value.TypeName()), protocol.CompletionItem{
 					Label: name, Kind: protocol.CompleteProperty, Detail: it.Value.TypeName(),
 				})
 			}
@@ -156,7 +156,7 @@ func (c *completion) fields(list []schema.Field, typed string, without []string,
 		if doc != "" {
 			item.Documentation = &protocol.MarkupContent{Kind: protocol.Markdown, Value: doc}
 		}
-		c.add(rank, len(typed), f.Key+suffix, item)
+		c.add(rank, len(typed), keyBefore(suffix, f.Key, f.Type.Kind()), item)
 	}
 }
 
@@ -187,6 +187,17 @@ func keySuffix(at *outline.Cursor) string {
 		return ""
 	}
 	return ":"
+}
+
+// keyBefore returns a key with its suffix, and a space if a scalar is next.
+func keyBefore(suffix, key, typ string) string {
+	switch typ {
+	case "boolean", "float", "integer", "string":
+		if suffix != "" {
+			suffix += " "
+		}
+	}
+	return key + suffix
 }
 
 // readKeys completes a key that code reads, and that the data values or the schema at the cursor lack.

@@ -72,6 +72,7 @@ type hole struct {
 	end        int // of the line, or of the code of a text template
 	isTemplate bool
 	unclosed   bool // a text template without its end
+	isChoice   bool // perhaps in `a if b`, whose `else` is not written yet
 }
 
 func newHole(data []byte, kind compile.Kind, off int, code string) *hole {
@@ -104,6 +105,7 @@ func (h *hole) read(code string) {
 	if lines := h.above(); len(lines) > 0 {
 		code = strings.Join(lines, "\n") + "\n" + code
 	}
+	h.isChoice = strings.Contains(strings.TrimSpace(code), " if ")
 	var quoted int
 	h.brackets, quoted = openIn(code)
 	if quoted >= 0 {
@@ -204,6 +206,11 @@ func (h *hole) texts() [][]byte {
 	}
 	if h.quote != "" && h.isLoad() {
 		endings = append(endings, h.quote+`, "x")`)
+	}
+	if h.isChoice {
+		for i := range len(closers) + 1 {
+			endings = append(endings, h.quote+closers[:i]+" else None"+closers[i:]+colon)
+		}
 	}
 	var list [][]byte
 	if h.quote == "" && h.isLoad() {

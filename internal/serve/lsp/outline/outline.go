@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/check/jsonschema"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/lazy"
@@ -125,7 +127,11 @@ func (c *Cursor) values(o jsonschema.Outline) (items []Item) {
 		it := Item{Text: text, Rank: Common, CompletionItem: protocol.CompletionItem{
 			Label: text, Kind: protocol.CompleteValue,
 		}}
-		if !c.Quoted {
+		switch {
+		case c.Quoted:
+		case v.TypeName() == "string": // those of JSON have quotes, which are rarely needed
+			it.Text = string(edit.AppendScalar(nil, tree.Of(starlark.String(text))))
+		default:
 			it.Text = string(edit.AppendScalar(nil, v))
 		}
 		if hasDefault && edit.Equal(standard, v) {
