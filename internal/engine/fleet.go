@@ -119,7 +119,9 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	// Each environment adds files to its own set, so that their order does not depend on other
 	// goroutines.
 	files := s.files.Fork()
-	kept := s.environments.of(env.key())
+	key := env.key()
+	kept := s.environments.take(key)
+	defer s.environments.put(key, kept)
 	layers, err := f.layersOf(ctx, files, env, kept)
 	if err != nil {
 		return Rendered{Err: s.config.failure(files, err), Took: time.Since(began)}

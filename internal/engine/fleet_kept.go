@@ -17,7 +17,8 @@ const maxKept = 20_000
 type keptFleet struct {
 	mu    sync.Mutex
 	envs  map[string]*keptEnvironment
-	files int // the number of files whose results are kept, in all environments
+	files int  // the number of files whose results are kept, in all environments
+	moved bool // the next session has it
 }
 
 // keptEnvironment is what an environment keeps for its next rendering. One rendering uses it at a
@@ -32,22 +33,39 @@ type keptEnvironment struct {
 	size          int // how many files are kept for it
 }
 
-// of returns what the last rendering of an environment kept: see Environment.key.
-func (k *keptFleet) of(key string) *keptEnvironment {
+// take returns what the last rendering of an environment kept: see Environment.key. Nothing else has it until
+// it is put back.
+func (k *keptFleet) take(key string) *keptEnvironment {
 	if k == nil {
 		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	e := k.envs[key]
+	if e == nil {
+		return &keptEnvironment{}
+	}
+	delete(k.envs, key)
+	return e
+}
+
+// put keeps an environment for its next rendering, unless files have changed in the meantime.
+func (k *keptFleet) put(key string, e *keptEnvironment) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.moved {
+		return
+	}
+	if was := k.envs[key]; was != nil {
+		k.files -= was.size
+	}
 	if k.envs == nil {
 		k.envs = map[string]*keptEnvironment{}
 	}
-	e := k.envs[key]
-	if e == nil {
-		e = &keptEnvironment{}
-		k.envs[key] = e
-	}
-	return e
+	k.envs[key] = e
 }
 
 // key identifies the data values of an environment, except the content of their files.
@@ -79,12 +97,15 @@ func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFlee
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, e := range k.envs {
+	next := &keptFleet{envs: k.envs}
+	k.envs, k.moved = nil, true
+	for _, e := range next.envs {
+		next.files += e.size
 		if e.layers != nil && has(e.layers, e.dirs) {
 			e.layers = nil
 		}
 	}
-	return k
+	return next
 }
 
 // keep decides whether the result of an environment is kept, as far as there is room.
@@ -123,7 +144,7 @@ func (f *fleet) layersOf(
 	if err == nil && e != nil {
 		e.layers, e.before, e.after = layers, f.before, f.after
 		e.base, e.own = base, files.From(base)
-		e.dirs = append(layerPaths(env.Project), env.Values)
+		e.dirs = append(append(layerPaths(env.Project), layerPaths(env.Test)...), env.Values)
 	}
 	return layers, err
 }
@@ -134,7 +155,9 @@ func (f *fleet) layersOf(
 func (s *Session) EvaluateWith(
 	ctx context.Context, flags values.Flags, print func(line string),
 ) (*Result, *Layers, error) {
-	kept := s.environments.of(keyOf(&flags))
+	key := keyOf(&flags)
+	kept := s.environments.take(key)
+	defer s.environments.put(key, kept)
 	layers, err := s.layersWith(ctx, flags, kept)
 	if err != nil {
 		return nil, nil, err
@@ -153,8 +176,7 @@ func (s *Session) layersWith(
 	if _, err := s.readOverrides(ctx); err != nil { // as in Layers
 		return nil, s.config.Fail(ctx, s.files, err)
 	}
-	if e.layers != nil && e.base == s.files.Len() {
-		files := s.files.Fork()
+	if files := s.files.Fork(); e.layers != nil && e.base == files.Len() {
 		files.Take(e.own)
 		return e.layers.withFiles(files), nil
 	}

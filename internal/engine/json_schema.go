@@ -52,6 +52,7 @@ type Misfit struct {
 type jsonSchema struct {
 	files *source.Set // the schema, and the files that it refers to
 	read  []load.Input
+	asked []string  // the paths of all files that were asked for, even of those that do not exist
 	wrong diag.List // what is wrong with the schema
 	JSONSchema
 }
@@ -76,7 +77,7 @@ func (s *Session) jsonSchemas(ctx context.Context, flags *values.Flags, l *Layer
 	add := func(name string, at source.Span) {
 		x := s.jsonSchema(ctx, name)
 		l.schemas = append(l.schemas, usedSchema{x, at})
-		l.read = append(l.read, x.read...)
+		l.read, l.asked = append(l.read, x.read...), append(l.asked, x.asked...)
 	}
 	if flags.Project != nil {
 		for _, x := range flags.Project.Schemas {
@@ -124,6 +125,7 @@ func (s *Session) readSchema(ctx context.Context, p string, x *jsonSchema) (*sou
 	if p == "-" || strings.Contains(p, "=") {
 		return nil, diag.Failf(codeJSONSchema, "'%s' is not the path of a file, or has a '=' in its name", p)
 	}
+	x.asked = append(x.asked, p)
 	inputs, err := load.Read(x.files, s.config.reading(ctx, p, "**/*:type=text-plain"))
 	x.read = append(x.read, inputs...)
 	switch {

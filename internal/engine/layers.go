@@ -22,6 +22,7 @@ type Layers struct {
 
 	tested []values.FlagDocument // the documents in docs that a test sets
 
+	asked   []string     // the paths of their files, even of those that do not exist
 	schemas []usedSchema // what the data values must fit, in addition to the schema
 }
 
@@ -119,6 +120,7 @@ func (l *Layers) Over(below *Layers) *Layers {
 		read:  slices.Concat(below.read, l.read),
 		files: l.files,
 
+		asked:   slices.Concat(below.asked, l.asked),
 		schemas: slices.Concat(below.schemas, l.schemas),
 	}
 	all.id = all

@@ -231,7 +231,9 @@ func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*
 	req := e.request
 	req.Print, req.environment = nil, nil
 	te := t.evaluation(ctx, req)
-	te.files = layers.files
+	if te.files = layers.files; len(t.config.Generators) > 0 {
+		te.files = layers.files.Fork() // see Evaluate
+	}
 	traced, err := te.run(layers)
 	if err == nil || ctx.Err() != nil || traced.Warnings.Failed() {
 		return traced, err

@@ -128,7 +128,7 @@ func (l *Layers) withFiles(files *source.Set) *Layers {
 // changed reports whether a file of data values has changed, or a changed file is in one of the
 // directories that they are read from.
 func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
-	return anyChanged(l.read, dirs, paths, is)
+	return anyChanged(l.read, slices.Concat(dirs, l.asked), paths, is)
 }
 
 // anyChanged reports whether one of the inputs has changed, or a changed file is one of dirs or in one.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"weft/internal/engine"
 	"weft/internal/engine/override"
+	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // opening is a file system that calls a function before a file is opened.
@@ -89,5 +92,187 @@ func TestReloadWhileEvaluated(t *testing.T) {
 				t.Errorf("got %q, a new session has %q", g, w)
 			}
 		})
+	}
+}
+
+// after is a file system that calls a function after a file was opened.
+type after struct {
+	fs.FS
+	call func(name string)
+}
+
+func (o after) Open(name string) (fs.File, error) {
+	f, err := o.FS.Open(name)
+	o.call(name)
+	return f, err
+}
+
+func textOfResult(r *engine.Result) string {
+	var b strings.Builder
+	for _, d := range r.Docs {
+		v, _ := d.Value.Lookup("name")
+		b.WriteString(v.Text() + " ")
+	}
+	return b.String()
+}
+
+// A session reads data values while it is reloaded because they changed. The next one must not use them.
+func TestReloadWhileLayersAreRead(t *testing.T) {
+	t.Parallel()
+	for name, evaluate := range map[string]func(ctx context.Context, s *engine.Session) string{
+		"environment": func(ctx context.Context, s *engine.Session) (text string) {
+			_ = s.Fleet(ctx, engine.Request{}, 1, func(int) (engine.Environment, error) {
+				return engine.Environment{Name: "prod", Values: "more/prod.yml"}, nil
+			}, func(_ int, r engine.Rendered) { text = textOfResult(r.Result) })
+			return text
+		},
+		"flags": func(ctx context.Context, s *engine.Session) string {
+			res, _, err := s.EvaluateWith(ctx, values.Flags{Files: []string{"more/prod.yml"}}, nil)
+			if err != nil {
+				return err.Error()
+			}
+			return textOfResult(res)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := fstest.MapFS{
+				"config/schema.yml": {Data: []byte("#@data/values-schema\n---\nname: a\n")},
+				"config/app.yml":    {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
+				"more/prod.yml":     {Data: []byte("name: old\n")},
+			}
+			now := fstest.MapFS{
+				"config/schema.yml": files["config/schema.yml"],
+				"config/app.yml":    files["config/app.yml"],
+				"more/prod.yml":     {Data: []byte("name: new\n")},
+			}
+			var next *engine.Session
+			var s *engine.Session
+			var config engine.Config
+			config.Again = true
+			config.Load.FS = after{files, func(name string) {
+				if name == "more/prod.yml" && next == nil {
+					var err error
+					if next, err = s.Reload(t.Context(), engine.FileChanges{
+						FS: now, Paths: []string{"more/prod.yml"},
+					}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}}
+			config.Load.Paths = []string{"config"}
+			var err error
+			if s, err = engine.Open(t.Context(), config); err != nil {
+				t.Fatal(err)
+			}
+			if got := evaluate(t.Context(), s); got != "old " {
+				t.Errorf("old session: got %q", got)
+			}
+			if got := evaluate(t.Context(), next); got != "new " {
+				t.Errorf("next session: got %q, want new", got)
+			}
+		})
+	}
+}
+
+func TestReloadDirOfTest(t *testing.T) {
+	files := fstest.MapFS{
+		"config/schema.yml": {Data: []byte("#@data/values-schema\n---\nname: a\n")},
+		"config/app.yml":    {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
+		"more/a.yml":        {Data: []byte("name: old\n")},
+	}
+	var config engine.Config
+	config.Again = true
+	config.Load.FS, config.Load.Paths = files, []string{"config"}
+	s, err := engine.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	render := func(s *engine.Session) (text string) {
+		if err := s.Fleet(t.Context(), engine.Request{}, 1, func(int) (engine.Environment, error) {
+			return engine.Environment{
+				Name: "prod", Project: &values.ProjectValues{},
+				Test: &values.ProjectValues{Layers: []values.Layer{{Path: "more"}}},
+			}, nil
+		}, func(_ int, r engine.Rendered) {
+			if r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			text = textOfResult(r.Result)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if got := render(s); got != "old " {
+		t.Fatal(got)
+	}
+	files["more/b.yml"] = &fstest.MapFile{Data: []byte("name: new\n")}
+	next, err := s.Reload(t.Context(), engine.FileChanges{Paths: []string{"more/b.yml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := render(next); got != "new " {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Files that templates read as data are read again.
+func TestReloadData(t *testing.T) {
+	files := fstest.MapFS{
+		"config/app.yml": {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.read(\"x.bin\")\n")},
+		"config/x.bin":   {Data: []byte("old")},
+	}
+	var config engine.Config
+	config.Load.FS, config.Load.Paths = files, []string{"config"}
+	s, err := engine.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := func(s *engine.Session) string {
+		r, err := s.Evaluate(t.Context(), engine.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return textOfResult(r)
+	}
+	eval(s)
+	files["config/x.bin"] = &fstest.MapFile{Data: []byte("new")}
+	next, err := s.Reload(t.Context(), engine.FileChanges{Paths: []string{"config/x.bin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := eval(next); got != "new " {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSchemaIsCreated(t *testing.T) {
+	files := fstest.MapFS{
+		"config/app.yml": {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: 1\n")},
+	}
+	var config engine.Config
+	config.Load.FS, config.Load.Paths = files, []string{"config"}
+	config.Values = values.Flags{JSONSchemas: []string{"schema.json"}, KV: []string{"a=b"}}
+	config.JSONSchemas = &engine.JSONSchemas{
+		Load: func(f *source.File, name string, read func(string) (*source.File, error)) (engine.JSONSchema, diag.List) {
+			return engine.JSONSchema{}, nil
+		},
+		Allow: func(string) error { return nil },
+	}
+	s, err := engine.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluate(t.Context(), engine.Request{}); err == nil {
+		t.Fatal("expected an error")
+	}
+	files["schema.json"] = &fstest.MapFile{Data: []byte("{}")}
+	next, err := s.Reload(t.Context(), engine.FileChanges{Paths: []string{"schema.json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := next.Evaluate(t.Context(), engine.Request{}); err != nil {
+		t.Errorf("got %q", diag.FailureOf(err).Located())
 	}
 }
