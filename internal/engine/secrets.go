@@ -157,6 +157,12 @@ func (e *evaluation) concealTexts(texts []string) {
 	}
 	var rules secret.Rules
 	rules.Hide(e.concealed)
+	if s := e.session; e.files == s.files { // messages of other evaluations need what they have hidden
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.concealed = secret.Distinct(append(s.concealed, e.concealed...))
+		rules.Hide(slices.Clone(s.concealed))
+	}
 	e.files.Conceal(func(text string, message bool) string {
 		for _, s := range rules.Texts { // a short text may be the whole value of a flag
 			if flag, ok := strings.CutSuffix(text, "="+s); ok {
