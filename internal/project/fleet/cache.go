@@ -20,12 +20,30 @@ type Cache struct {
 type cachedSession struct {
 	mu      sync.Mutex
 	session *engine.Session     // nil if nothing could be read yet
-	changed []string            // files that changed since the session was opened or reloaded
-	more    bool                // files that are not in changed may have been added or removed
-	used    bool                // it was used since the last change
+	used    bool                // it was used since the last change; guarded by the lock of the cache
 	memory  bool                // the session has files in memory
 	printed map[string]*printed // what was printed, by environment
 	plain   compare.PlainFiles  // for a side that is not rendered
+
+	noting  sync.Mutex // guards the following fields; held only for a moment
+	changed []string   // files that changed since the session was opened or reloaded
+	more    bool       // files that are not in changed may have been added or removed
+}
+
+// take returns the changes since the last call.
+func (k *cachedSession) take() (changed []string, more bool) {
+	k.noting.Lock()
+	defer k.noting.Unlock()
+	changed, more = k.changed, k.more
+	k.changed, k.more = nil, false
+	return changed, more
+}
+
+// note adds changes.
+func (k *cachedSession) note(changed []string, more bool) {
+	k.noting.Lock()
+	defer k.noting.Unlock()
+	k.changed, k.more = append(k.changed, changed...), k.more || more
 }
 
 // Changed announces files with new content. New and removed files need not be named. Without this
@@ -49,8 +67,7 @@ func (c *Cache) change(paths []string, more bool) {
 			continue
 		}
 		k.used = false
-		k.changed = append(k.changed, paths...)
-		k.more = k.more || more
+		k.note(paths, more)
 	}
 }
 
@@ -121,24 +138,26 @@ func (k *cachedSession) openAs(
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	next := k.session
+	changed, more := k.take() // those from now on may be about files that were read already
 	var err error
 	switch {
 	case next == nil:
 		next, err = first(config)
 	case !config.Load.Fixed() || k.memory || config.Load.Memory != nil:
-		next, err = next.Reload(ctx, k.change(config))
+		next, err = next.Reload(ctx, k.change(config, changed, more))
 	}
 	if err != nil {
+		k.note(changed, more)
 		return nil, err
 	}
-	k.session, k.changed, k.more = next, nil, false
+	k.session = next
 	k.memory = config.Load.Memory != nil
 	return next, nil
 }
 
 // change returns what happened to files since the session was opened or reloaded.
-func (k *cachedSession) change(config engine.Config) engine.FileChanges {
-	change := engine.FileChanges{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+func (k *cachedSession) change(config engine.Config, changed []string, more bool) engine.FileChanges {
+	change := engine.FileChanges{Paths: changed, Only: !more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
 		change.Memory = []load.Memory{} // all of them are gone
 	}
@@ -153,10 +172,9 @@ func (o Options) PlainFiles(config engine.Config) *compare.PlainFiles {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !config.Load.Fixed() {
-		k.plain.Forget(k.changed)
+	if changed, _ := k.take(); !config.Load.Fixed() {
+		k.plain.Forget(changed)
 	}
-	k.changed, k.more = nil, false
 	return &k.plain
 }
 
