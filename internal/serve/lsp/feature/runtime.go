@@ -19,7 +19,7 @@ func (w *indexedDoc) atRunTime(
 			if src == nil {
 				continue
 			}
-			if at, ok := reads.In(w.snap, src.File.Text, r); ok && !w.shows(src, at, v) {
+			if at, ok := reads.In(src.File.Text, r); ok && !w.shows(src, at, v) {
 				found.add(src, at)
 			}
 		}

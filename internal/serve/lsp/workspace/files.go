@@ -179,8 +179,9 @@ type disk struct {
 	root io.Closer
 	fsys fs.FS
 
-	mu   sync.Mutex
-	dirs map[string][]fs.DirEntry
+	mu      sync.Mutex
+	dirs    map[string][]fs.DirEntry
+	forgets int // how often forget was called
 }
 
 func openDisk(dir string) (*disk, error) {
@@ -198,12 +199,14 @@ func (d *disk) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	clear(d.dirs)
+	d.forgets++
 }
 
 // list lists a directory. Do not change the result.
 func (d *disk) list(name string) ([]fs.DirEntry, error) {
 	d.mu.Lock()
 	entries, ok := d.dirs[name]
+	forgets := d.forgets
 	d.mu.Unlock()
 	if ok {
 		return entries, nil
@@ -220,7 +223,9 @@ func (d *disk) list(name string) ([]fs.DirEntry, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.dirs[name] = entries
+	if d.forgets == forgets { // otherwise it may have changed since
+		d.dirs[name] = entries
+	}
 	return entries, nil
 }
 

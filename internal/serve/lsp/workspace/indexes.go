@@ -345,8 +345,8 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 	src.File = f.fileIndexes.of(key, text, l.opt, func() *compile.Analysis {
 		return compile.Analyse(text, l.kind, l.opt)
 	})
-	if l.text == nil {
-		f.fileIndexes.noteRead(key, f.lastChange(l.path))
+	if changed := f.lastChange(l.path); l.text == nil && changed <= s.ID { // a newer snapshot may have another text
+		f.fileIndexes.noteRead(key, changed)
 	}
 	return src
 }
@@ -416,10 +416,11 @@ func (l *lister) worthKeeping() map[string]bool {
 // not wait.
 func (l *lister) view(ctx context.Context, v *View) error {
 	v.mu.Lock()
-	session := v.session
+	session, at := v.session, v.at
 	v.mu.Unlock()
 	if session == nil {
 		var err error
+		at = l.s.ID
 		if session, err = v.Session(ctx, l.s); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
@@ -428,13 +429,14 @@ func (l *lister) view(ctx context.Context, v *View) error {
 	}
 	if session != nil {
 		for _, in := range session.Inputs() {
-			l.input(in, v.config.Compile)
+			l.input(in, v.config.Compile, at)
 		}
 	}
 	return nil
 }
 
-func (l *lister) input(in load.Input, opt compile.Options) {
+// input adds an input of a session of the snapshot with the ID at.
+func (l *lister) input(in load.Input, opt compile.Options, at int) {
 	if in.Origin() == "" {
 		return
 	}
@@ -444,6 +446,9 @@ func (l *lister) input(in load.Input, opt compile.Options) {
 	}
 	if in.Type != load.Data && in.File != nil {
 		f.kind = engine.KindOf(in)
+	}
+	if l.s.folder.lastChange(f.path) > at {
+		f.text = nil // it has changed since
 	}
 	if in.File == nil {
 		l.addData(f)

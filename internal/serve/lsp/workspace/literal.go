@@ -50,7 +50,7 @@ func (d *TextDocument) LiteralDocs(ctx context.Context) (docs []tree.Doc) {
 		left -= size
 		found, ok := l.known[src.File]
 		if !ok {
-			found = d.snap.literal(src.Path)
+			found = d.snap.literal(src)
 		}
 		kept[src.File] = found
 		docs = append(docs, found...)
@@ -60,12 +60,15 @@ func (d *TextDocument) LiteralDocs(ctx context.Context) (docs []tree.Doc) {
 }
 
 // literal returns the documents of a file that are neither overlays nor data values.
-func (s *Snapshot) literal(path string) (docs []tree.Doc) {
-	d := s.Document(path)
+func (s *Snapshot) literal(src *index.Source) (docs []tree.Doc) {
+	d := s.Document(src.Path)
 	if d == nil {
 		return nil
 	}
 	a := d.Analysis()
+	if text := src.File.Text; !text.SameText(d.file) { // an older one, without errors
+		a = d.Analyse(text)
+	}
 	if a.Tree == nil || a.Role != compile.ForOutput || !isLiteral(a) {
 		return nil
 	}

@@ -17,7 +17,7 @@ const maxTracing = 10 * time.Second
 
 // RunTimeReads are the expressions that read data values in an evaluation of a view.
 type RunTimeReads struct {
-	texts map[string]*source.File  // texts of documents that were open, by path
+	texts map[string]*source.File  // the texts of the files that have them, by path
 	by    map[string][]RunTimeRead // by readKey
 }
 
@@ -42,11 +42,8 @@ func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 
 // In returns where an expression is in a text of its file, which may have changed since the
 // evaluation. It returns false if that is unknown.
-func (r *RunTimeReads) In(s *Snapshot, text *source.File, read RunTimeRead) (index.Range, bool) {
+func (r *RunTimeReads) In(text *source.File, read RunTimeRead) (index.Range, bool) {
 	was := r.texts[read.Path]
-	if was == nil {
-		return read.At, s.OpenText(read.Path) == nil
-	}
 	shift := NewShift(was.Data(), text.Data())
 	start, ok := shift.Now(read.At.Start)
 	end, same := shift.Now(read.At.End)
@@ -114,17 +111,18 @@ func (v *View) noteReads(t *Traced) {
 		return // diagnostics report the error
 	}
 	reads := readsOf(t.Session, t.Result)
-	_, reads.texts = t.Snapshot.evaluable()
 	v.reads.mu.Lock()
 	defer v.reads.mu.Unlock()
-	v.reads.latest = reads
+	if t.Failure == nil || v.reads.latest == nil { // an evaluation that fails ends early
+		v.reads.latest = reads
+	}
 }
 
 // readsOf collects the reads of an evaluation.
 func readsOf(session *engine.Session, res *engine.Result) *RunTimeReads {
 	c := readCollector{
 		origins: res.Origins, files: res.Files, paths: map[*source.File]string{},
-		reads: &RunTimeReads{by: map[string][]RunTimeRead{}}, seen: map[seenRead]bool{},
+		reads: &RunTimeReads{texts: map[string]*source.File{}, by: map[string][]RunTimeRead{}}, seen: map[seenRead]bool{},
 		names: map[tree.Leaf]string{}, done: map[tree.Origin]bool{},
 	}
 	for _, in := range session.Inputs() {
@@ -195,6 +193,7 @@ func (c *readCollector) read(s tree.Slice, at source.Span) {
 		name := c.nameOf(leaf)
 		if key := (seenRead{name, at}); !c.seen[key] {
 			c.seen[key] = true
+			c.reads.texts[path] = f
 			c.reads.by[name] = append(c.reads.by[name],
 				RunTimeRead{path, index.Range{Start: at.Offset(), End: at.End()}})
 		}

@@ -79,7 +79,9 @@ func (v *View) readValuesSchema(s *Snapshot, path string, changes map[string]int
 		if err := v.config.JSONSchemas.Allow(p); err != nil {
 			return nil, err
 		}
-		changes[p] = v.folder.lastChange(p)
+		if changes[p] = v.folder.lastChange(p); changes[p] > s.ID {
+			changes[p] = -1 // a newer snapshot has another text
+		}
 		text, err := s.Files().ReadFile(p)
 		if err != nil {
 			return nil, err
