@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -10,6 +11,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
+	"weft/internal/lang/yaml"
 )
 
 // checkLoads finds unnecessary or misplaced loads.
@@ -29,6 +31,9 @@ func (f *file) checkLoads() {
 
 // unusedLoad finds names that are loaded but not used.
 func (f *file) unusedLoad(l *syntax.LoadStmt) {
+	if f.isHalfRead() {
+		return
+	}
 	var unused []int
 	for i, to := range l.To {
 		if !f.names.read(to) && !f.words[to.Name] {
@@ -151,7 +156,7 @@ func (f *file) lateLoad(l *syntax.LoadStmt) {
 
 // checkNames finds variables and functions that nothing uses.
 func (f *file) checkNames() {
-	if f.isForOthers() {
+	if f.isForOthers() || f.isHalfRead() {
 		return
 	}
 	for _, s := range f.sets {
@@ -177,6 +182,13 @@ func (f *file) checkNames() {
 func (f *file) isForOthers() bool {
 	name := f.File.Name()
 	return f.Kind == compile.Starlark || strings.Contains(path.Base(name), ".lib.") || libraryOf(name) != ""
+}
+
+// isHalfRead reports whether the file has an error after which code may be left out that uses names.
+func (f *file) isHalfRead() bool {
+	return slices.ContainsFunc(f.Errors, func(d *diag.Diagnostic) bool {
+		return d.Code != script.CodeUndefined && d.Code != yaml.CodeDuplicate
+	})
 }
 
 // isUsed reports whether a name is used in its file.
