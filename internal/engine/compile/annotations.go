@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -54,7 +55,12 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, owner 
 	beside := c.inPlaceOfValue(owner, at.Offset())
 	group, rest, grouped := cutGroup(name)
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
-	switch {
+	switch word := codeWord(name); {
+	case !beside && (word != "" || isAssigned(name, body)):
+		d := diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation", cmp.Or(word, name)).
+			WithHint("write `#@ %s`, with a space, for code", cmp.Or(word, name))
+		d.Fix = addSpace(at)
+		c.refuse(d, ", and is ignored")
 	case grouped && tree.Known(group+"/") == nil:
 		c.refuse(unknownNote(at, CodeUnknown, name, nearGroup(group, rest)), " is ignored")
 	case strings.HasPrefix(name, "="):
@@ -65,15 +71,37 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, owner 
 	case grouped:
 		c.refuse(suggest(at, group, rest), " is ignored")
 	case beside:
-		c.refuse(
-			diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
-				WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).
-				WithFix("#@", "#@ "),
-			"",
-		)
+		d := diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
+			WithHint("did you mean `#@ %s`, with a space?", firstWords(body))
+		d.Fix = addSpace(at)
+		c.refuse(d, "")
 	default:
 		c.refuse(unknownNote(at, CodeUnknown, name, misjoined(name)), " is ignored")
 	}
+}
+
+// addSpace returns the fix of an annotation that was meant to be code.
+func addSpace(at source.Span) *diag.Fix {
+	return &diag.Fix{Title: "add a space after #@", Edits: []diag.Edit{{At: at, Was: "#@", Text: "#@ "}}}
+}
+
+// codeWord returns the keyword that a name without a space after `#@` begins with, such as `load` of `load("x",`,
+// or "".
+func codeWord(name string) string {
+	whole := name
+	if i := strings.IndexAny(name, "(:"); i >= 0 {
+		whole = name[:i]
+	}
+	if word := strings.TrimSuffix(whole, "/end"); word == "end" || isKeyword(word) {
+		return whole
+	}
+	return ""
+}
+
+// isAssigned reports whether what follows `#@` assigns to a name.
+func isAssigned(name string, body []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(body, []byte(name)), " ")
+	return !strings.Contains(name, "/") && bytes.HasPrefix(text, []byte("=")) && !bytes.HasPrefix(text, []byte("=="))
 }
 
 // misjoined returns the annotation meant by a name without a slash, such as `overlay.remove` or

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -438,8 +439,9 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		switch {
 		case strings.HasPrefix(m.name, "\t"):
 			list[0].WithHint("put a space, not a tab, between `#@` and code")
-		case strings.HasSuffix(m.name, ":") || isKeyword(m.name) || c.assigns(m):
-			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
+		case strings.HasSuffix(m.name, ":") || codeWord(m.name) != "" || isAssigned(m.name, c.body(m)):
+			list[0].WithHint("write `#@ %s`, with a space, for code", cmp.Or(codeWord(m.name), m.name))
+			list[0].Fix = addSpace(m.at)
 		case list[0].Hint == "":
 			list[0].WithHint(
 				"what follows `#@%s` is read as the arguments of a call, with commas between them",
@@ -470,12 +472,9 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	c.do(OpNote, off, id, append([]syntax.Expr{name, place}, args...)...)
 }
 
-// assigns reports whether an annotation without a group looks like an assignment: `#@name = 1`.
-func (c *yamlCompiler) assigns(m *meta) bool {
-	text := c.unit.File.Data()[m.at.Offset():m.at.End()]
-	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("#@"+m.name)), " ")
-	return !strings.Contains(m.name, "/") && bytes.HasPrefix(text, []byte("=")) &&
-		!bytes.HasPrefix(text, []byte("=="))
+// body returns what follows `#@`.
+func (c *yamlCompiler) body(m *meta) []byte {
+	return bytes.TrimPrefix(c.unit.File.Data()[m.at.Offset():m.at.End()], []byte("#@"))
 }
 
 // role returns the role that an annotation gives its document.
