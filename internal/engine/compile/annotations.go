@@ -85,8 +85,8 @@ func addSpace(at source.Span) *diag.Fix {
 	return &diag.Fix{Title: "add a space after #@", Edits: []diag.Edit{{At: at, Was: "#@", Text: "#@ "}}}
 }
 
-// codeWord returns the keyword that a name without a space after `#@` begins with, such as `load` of `load("x",`,
-// or "".
+// codeWord returns the keyword that a name without a space after `#@` begins with, such as `load` of
+// `load("x",`, or "".
 func codeWord(name string) string {
 	whole := name
 	if i := strings.IndexAny(name, "(:"); i >= 0 {
@@ -101,7 +101,8 @@ func codeWord(name string) string {
 // isAssigned reports whether what follows `#@` assigns to a name.
 func isAssigned(name string, body []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(body, []byte(name)), " ")
-	return !strings.Contains(name, "/") && bytes.HasPrefix(text, []byte("=")) && !bytes.HasPrefix(text, []byte("=="))
+	return !strings.Contains(name, "/") &&
+		bytes.HasPrefix(text, []byte("=")) && !bytes.HasPrefix(text, []byte("=="))
 }
 
 // misjoined returns the annotation meant by a name without a slash, such as `overlay.remove` or
