@@ -3,6 +3,7 @@ package feature
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -25,8 +26,8 @@ func loadLead(doc *workspace.TextDocument) (string, bool) {
 	return "", false
 }
 
-// loadEdit returns the edit that loads a name for code at an offset: below the other load statements,
-// or at the beginning. It returns nil in text templates.
+// loadEdit returns the edit that loads a name for code at an offset: in a load statement of the same module,
+// below the others, or at the beginning. It returns nil in text templates.
 func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) protocol.TextEdit {
 	lead, ok := loadLead(doc)
 	if !ok {
@@ -34,15 +35,28 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 	}
 	f := doc.File()
 	line := 1
+	ends := map[string]int{} // where the paths of modules end, after their quotes
 	for _, p := range doc.FileIndex(doc.Analysis()).Paths {
 		if p.Kind == index.Module && p.At.End < off {
 			line = max(line, f.Line(p.At.Start)+1)
+			ends[fromRoot(f.Name(), p.Text)] = p.At.End + 1
 		}
 	}
-	at := doc.Mapper().Range(f.Offset(line, 1, 0), f.Offset(line, 1, 0))
 	return func(module, name string) protocol.TextEdit {
-		return protocol.TextEdit{Range: at, NewText: lead + `load("` + module + `", "` + name + "\")" + newline(f)}
+		at, text := f.Offset(line, 1, 0), lead+`load("`+module+`", "`+name+"\")"+newline(f)
+		if end, ok := ends[fromRoot(f.Name(), module)]; ok {
+			at, text = end, `, "`+name+`"`
+		}
+		return protocol.TextEdit{Range: doc.Mapper().Range(at, at), NewText: text}
 	}
+}
+
+// fromRoot returns the module that a file loads, with its path from the root.
+func fromRoot(file, module string) string {
+	if strings.HasPrefix(module, "@") || strings.HasPrefix(module, "/") {
+		return module
+	}
+	return path.Join("/", path.Dir(file), module)
 }
 
 // loadStatement matches a load statement in a hint.
