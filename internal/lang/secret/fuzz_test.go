@@ -6,6 +6,7 @@ import (
 	"html"
 	"math/rand/v2"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,6 +41,7 @@ func FuzzHide(f *testing.F) {
 			f.Add(s, seed)
 		}
 	}
+	f.Add("''&0000000000000", uint64(96)) // two quotes stay, each escaped twice
 	f.Fuzz(func(t *testing.T, secret string, seed uint64) {
 		secret = strings.TrimSpace(secret)
 		if len(secret) < longForm || len(secret) > 60 || !utf8.ValidString(secret) ||
@@ -100,8 +102,13 @@ func shown(secret, around, text string) string {
 	return ""
 }
 
-// isTelling reports whether a part is more than a few characters that are escaped.
-func isTelling(part string) bool { return len(withoutEscapes(part)) >= shortest }
+// isTelling reports whether a part is more than a few characters that are escaped. It may begin or end within
+// an escape.
+func isTelling(part string) bool {
+	return len(withoutEscapes(cutEscape.ReplaceAllString(part, ""))) >= shortest
+}
+
+var cutEscape = regexp.MustCompile(`^#?\d{1,3};|&#?\w*$`)
 
 // formsOf are a text as it is, as each encoding has it, and in base64 at each offset.
 func formsOf(text string) []string {
