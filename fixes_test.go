@@ -37,7 +37,7 @@ func TestFixes(t *testing.T) {
 		{
 			"missing space", "template/missing-space",
 			"#@ x = 1\na: #@x\n", "a: 1\n",
-			"write #@ ",
+			"add a space after #@",
 		},
 		{
 			"unknown comment", "template/unknown-comment",
