@@ -20,6 +20,8 @@ const synonyms = {
   autocomplete: ["completion", "editor"],
   autoscaler: ["replicas"],
   azure: ["ci"],
+  became: ["become"],
+  becomes: ["became"],
   beautify: ["format"],
   benchmark: ["speed"],
   binary: ["install"],
@@ -121,6 +123,7 @@ const synonyms = {
   ns: ["namespace"],
   nvim: ["neovim"],
   object: ["map"],
+  oom: ["memory"],
   parameter: ["value"],
   partial: ["function"],
   password: ["secret"],
@@ -141,9 +144,11 @@ const synonyms = {
   regex: ["pattern"],
   resource: ["document"],
   restrict: ["validation"],
+  reusable: ["share", "library"],
   reuse: ["share", "library"],
   rollback: ["revision"],
   slow: ["speed"],
+  slower: ["speed", "benchmark"],
   snapshot: ["expected"],
   sops: ["secret"],
   split: ["per"],
@@ -162,6 +167,7 @@ const synonyms = {
   turn: ["become"],
   typed: ["schema"],
   types: ["schema"],
+  typo: ["misspelled"],
   umbrella: ["library", "several"],
   unit: ["test"],
   update: ["change"],
@@ -216,11 +222,13 @@ function related(word, known) {
 /** stems returns the stems of the words of a phrase. @param {string} phrase @returns {string[]} */
 const stems = phrase => words(phrase).map(word => word.toLowerCase()).filter(word => !noise.has(word)).map(stem)
 
-/** shared returns the part of a phrase and of what was asked for that both have: 1 if they are the same.
+/** shared returns the part of a phrase and of what was asked for that both have: 1 if they are the same. Of two words
+ * that mean the same word of the phrase, one counts.
  * @param {string[]} phrase @param {string[][]} asked */
 function shared(phrase, asked) {
-  const both = asked.filter(terms => terms.some(term => phrase.includes(term))).length
-  return both * both / (phrase.length * asked.length)
+  const ofQuery = asked.filter(terms => terms.some(term => phrase.includes(term))).length
+  const ofPhrase = phrase.filter(word => asked.some(terms => terms.includes(word))).length
+  return Math.min(ofQuery, ofPhrase) ** 2 / (phrase.length * asked.length)
 }
 
 /** flat returns a text without quotes, which differ where it is quoted. @param {string} text */
@@ -369,7 +377,9 @@ export function finder(entries) {
     const special = spoken.filter(word => !general.has(word.toLowerCase()) && !noise.has(word.toLowerCase()))
     const meaning = words => words.map(word => related(word, known)).filter(terms => terms !== null)
     const all = meaning(spoken), asked = special.length > 0 ? meaning(special) : all
-    const weight = term => special.length > 0 && general.has(term) ? 0.3 : own.has(term) ? 1 : 0.7
+    // A word that has a stem is found twice, and would count more than a name.
+    const form = term => stem(term) === term ? 1 : 0.25
+    const weight = term => form(term) * (special.length > 0 && general.has(term) ? 0.3 : own.has(term) ? 1 : 0.7)
     for (const {id, score, queryTerms} of index.search(query, {boostTerm: weight})) {
       const e = entries[id], page = e.u.replace(/#.*/, "")
       const named = [e.h, e.p, ...e.n?.split(" ") ?? []].some(name => name?.toLowerCase() === exact)
