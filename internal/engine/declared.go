@@ -130,6 +130,9 @@ func (d *declared) legacy() inherited {
 	d.before = inherited{}
 	d.mu.Unlock()
 	if docs := d.schemas.peek(); docs != nil {
+		if *docs != left.schemas {
+			left.own = nil // they have the type of the earlier schema
+		}
 		left.schemas, left.typ = *docs, d.typ.peek()
 	}
 	if docs := d.valued.peek(); docs != nil {

@@ -276,3 +276,40 @@ func TestSchemaIsCreated(t *testing.T) {
 		t.Errorf("got %q", diag.FailureOf(err).Located())
 	}
 }
+
+// After an edit of the schema, the session is reloaded again before its data values are needed. They are computed
+// with the new schema even so.
+func TestReloadSchemaBeforeValues(t *testing.T) {
+	files := fstest.MapFS{
+		"config/schema.yml": {Data: []byte("#@data/values-schema\n---\nsize: 1\n")},
+		"config/values.yml": {Data: []byte("#@data/values\n---\nsize: 2\n")},
+		"config/app.yml":    {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
+	}
+	var config engine.Config
+	config.Load.FS, config.Load.Paths = files, []string{"config"}
+	s, err := engine.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluate(t.Context(), engine.Request{Goal: engine.DataValues}); err != nil {
+		t.Fatal(err)
+	}
+	reload := func(path, text string) {
+		files[path] = &fstest.MapFile{Data: []byte(text)}
+		if s, err = s.Reload(t.Context(), engine.FileChanges{Paths: []string{path}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload("config/schema.yml", "#@data/values-schema\n---\nsize: 1\nname: new\n")
+	if _, err := s.Evaluate(t.Context(), engine.Request{Goal: engine.SchemaJSON}); err != nil {
+		t.Fatal(err)
+	}
+	reload("config/app.yml", "#@ load(\"@ytt:data\", \"data\")\n\nname: #@ data.values.name\n")
+	res, err := s.Evaluate(t.Context(), engine.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := textOfResult(res); got != "new " {
+		t.Errorf("got %q", got)
+	}
+}
