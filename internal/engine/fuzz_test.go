@@ -75,6 +75,9 @@ func FuzzReload(f *testing.F) {
 				t.Fatal(err)
 			}
 			if s = next; edit%7 == 0 {
+				if edit%2 == 0 {
+					outcome(s, Request{Goal: Goal(edit % 4)}) // a part, before the next change
+				}
 				continue // two changes at once
 			}
 			if got, want := outcome(s, Request{}), outcome(p.open(t, config), Request{}); got != want {
