@@ -258,10 +258,12 @@ class Message {
 }
 
 /** pasted returns the pages about the message that a query has. Of several, the longest one is meant, and a short one
- * only if it is most of the query.
+ * only if it is most of the query. A question without any signs may have the words of a short message by chance.
  * @param {string} query @param {Message[]} all */
 function pasted(query, all) {
-  const text = flat(query), found = all.filter(message => message.isIn(text))
+  const text = flat(query), question = /^[\p{L}\p{N}\s-]*$/u.test(query)
+  const found = all.filter(message => message.isIn(text) &&
+    (!question || message.length >= 24 || (message.length >= 0.6 * text.length && text.startsWith(message.parts[0]))))
   const most = Math.max(...found.map(message => message.length))
   if (most < 12 && most < text.length / 2) return []
   return [...new Set(found.filter(message => message.length === most).map(message => message.page))]
