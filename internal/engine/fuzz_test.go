@@ -60,6 +60,7 @@ func FuzzReload(f *testing.F) {
 	f.Add([]byte{20, 21, 22, 60, 61, 100, 101, 140})
 	f.Add([]byte{3, 3, 90, 90, 255, 17, 33, 64, 65})
 	f.Add([]byte{127, 255, 128}) // a file that did not change is in a cycle of loads now
+	f.Add([]byte{98, 48})        // only the schema is evaluated between two changes
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		if len(edits) > 24 {
 			return
