@@ -15,10 +15,10 @@ import (
 
 func main() {
 	assistant := assist.New()
-	worker.Serve(func(req assist.Request, limits playground.Limits) any {
+	worker.Serve(func(ctx context.Context, req assist.Request, limits playground.Limits) any {
 		if req.IsAboutCursor() {
-			return assistant.Answer(context.Background(), req, limits)
+			return assistant.Answer(ctx, req, limits)
 		}
-		return playground.Run(context.Background(), req.Request, limits)
+		return playground.Run(ctx, req.Request, limits)
 	}, func(message string) any { return assist.Failure(message) })
 }

@@ -5,14 +5,8 @@
 package main
 
 import (
-	"context"
-
 	"weft/internal/serve/playground"
 	"weft/internal/serve/playground/worker"
 )
 
-func main() {
-	worker.Serve(func(req playground.Request, limits playground.Limits) playground.Response {
-		return playground.Run(context.Background(), req, limits)
-	}, playground.Failure)
-}
+func main() { worker.Serve(playground.Run, playground.Failure) }

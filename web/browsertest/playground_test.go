@@ -236,19 +236,34 @@ func TestPlayground(t *testing.T) {
 			"calls":   "#@ def f(n): return f(n+1)\na: #@ f(0)\n",
 			"append":  "#@ x = []\n#@ for i in range(1000*1000*1000):\n#@ x.append(\"aaaaaaaa\" + str(i))\n#@ end\na: 1\n",
 			"product": "a: #@ [[i * j for i in range(100000)] for j in range(100000)]\n",
+			"stack":   "#@ def f(n): return sorted([n], key=f)\na: #@ f(0)\n",
 			"builtin": "a: #@ int(\"9\" * 30000000) % 7\n",
 		} {
 			setText(p, "app.yml", code)
 			p.Until(name, `() => weftPlayground.state.problems.some(p => p.severity === "error")`)
 			t.Logf("%s: %q", name, p.Texts(".problem.error .message"))
-			if at := p.Texts(".problem.error > .ref"); name == "calls" && (len(at) != 1 || !strings.HasPrefix(at[0], "app.yml:1:")) {
-				t.Errorf("the place of a recursion is %q", at)
+			if at := p.Texts(".problem.error > .ref"); len(at) != 1 || !strings.HasPrefix(at[0], "app.yml:") || strings.Count(at[0], ":") != 2 {
+				t.Errorf("%s: the place is %q", name, at)
 			}
 			setText(p, "app.yml", "a: 2\n")
 			p.Until("the next output", `() => weftPlayground.output.text === "a: 2\n" && !weftPlayground.state.result.failed &&
 				weftPlayground.state.problems.length === 0`)
 		}
-		// Whatever weft does not stop itself, the page does: here a worker that never answers.
+		// Whatever weft does not stop itself, the page does. It knows which line runs by then.
+		setText(p, "app.yml", "a: 1\n#@ for i in range(1000*1000*1000*1000):\n#@ end\n")
+		p.Until("the line that runs", `() => {
+			const {engine} = weftPlayground
+			if (engine.at?.line) engine.broken("Stopped: the code takes too long.")
+			return Boolean(engine.at?.line)
+		}`)
+		p.Until("the words", `() => weftPlayground.state.problems.some(p => p.message.includes("takes too long"))`)
+		if at := p.Texts(".problem.error > .ref"); len(at) != 1 || at[0] != "app.yml:2:1" {
+			t.Errorf("the place of what the page stops is %q", at)
+		}
+		setText(p, "app.yml", "a: 2\n")
+		p.Until("the next output", `() => weftPlayground.output.text === "a: 2\n" && weftPlayground.state.problems.length === 0`)
+
+		// A worker that never answers has not said where it is.
 		browsertest.Eval[any](p, `() => { weftPlayground.engine.worker.postMessage = () => {} }`)
 		setText(p, "app.yml", "a: 3\n")
 		p.Until("the watchdog", `() => weftPlayground.engine.restarts > 0 &&

@@ -112,6 +112,7 @@ export function live(figure, args, files) {
       say("done", [...what, Math.round(performance.now() - began) + " ms"].filter(Boolean).join(" · "))
     } catch (err) {
       if (!(err instanceof EngineError)) throw err
+      pane.mark([err.problem])
       say("failed", err.message)
     }
   }

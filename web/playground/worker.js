@@ -2,6 +2,9 @@
 // answer.
 importScripts("wasm_exec.js")
 
+/** weftAt tells the page what is being evaluated, for the case that this worker is ended. */
+self.weftAt = (file, line) => self.postMessage({at: {file, line}})
+
 self.onmessage = async e => {
   const {module, id, request} = e.data
   if (!module) {

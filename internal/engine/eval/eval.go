@@ -431,6 +431,7 @@ func (p *proc) exec() starlark.StringDict {
 	}
 	defer p.site.file.time(Evaluating)()
 	defer budget.Of(p.ctx).Enter(p.unit.File.Name())()
+	budget.At(p.ctx, p.unit.File.Shown(), 0)
 	p.run.evaluated.Add(1)
 	p.site.file.lib.original().evaluated.Add(1)
 	switch p.unit.Kind {
@@ -506,7 +507,9 @@ func (p *proc) thread(name string) *starlark.Thread {
 	t.SetLocal(procKey, p)
 	p.run.opt.Trace.Attach(t)
 	t.SetLocal(modules.HostKey, &modules.Host{
-		Limits:  &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)},
+		Limits: &modules.Limits{
+			MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx), Large: p.reportLarge(),
+		},
 		TryTo:   p.tryTo,
 		Replace: p.replace,
 		Text:    warnOfHidden,

@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // Where nothing else can stop code, it checks the clock and its own call depth after this many
@@ -21,6 +22,9 @@ import (
 const (
 	betweenLooks = 2_000
 	deepestCalls = 2_000
+
+	// betweenPlaces is how long code runs before it reports its line, and then the next one.
+	betweenPlaces = 250 * time.Millisecond
 )
 
 // preempted means that the deadline of a context is noticed while code runs. Under WebAssembly it
@@ -39,22 +43,50 @@ func (p *proc) limitSteps(t *starlark.Thread) {
 }
 
 // watchLimits makes t stop when it has taken too many steps, when its calls are nested too deeply,
-// or when the deadline of ctx has passed. It checks the deadline itself.
+// or when the deadline of ctx has passed. It checks the deadline itself, and reports where code is that takes
+// long.
 func watchLimits(ctx gocontext.Context, t *starlark.Thread, maxSteps uint64) {
 	deadline, _ := ctx.Deadline()
+	reported := time.Now()
 	t.SetMaxExecutionSteps(min(maxSteps, betweenLooks))
 	t.OnMaxSteps = func(t *starlark.Thread) {
+		now := time.Now()
 		switch {
 		case t.Steps >= maxSteps:
 			t.Cancel(modules.TooManySteps)
 		case t.CallStackDepth() > deepestCalls:
 			t.Cancel(hints.StackOverflow)
-		case time.Now().After(deadline):
+		case now.After(deadline):
 			<-ctx.Done() // the call returns at once: waiting for it lets the context record why it ended
 			t.Cancel(hints.Interrupted)
 		default:
 			t.SetMaxExecutionSteps(min(maxSteps, t.Steps+betweenLooks))
+			if now.Sub(reported) > betweenPlaces || t.CallStackDepth() > deepestCalls/4 {
+				reported = now
+				reportPlace(ctx, t)
+			}
 		}
+	}
+}
+
+// reportLarge returns what reports the line of a large operation, or nil where others can stop the code.
+func (p *proc) reportLarge() func(*starlark.Thread) {
+	if preempted {
+		return nil
+	}
+	return func(t *starlark.Thread) { reportPlace(p.ctx, t) }
+}
+
+// reportPlace reports the line that t is at. If something then takes longer than a browser waits, or needs a larger
+// stack than it has, the page still knows the place.
+func reportPlace(ctx gocontext.Context, t *starlark.Thread) {
+	var f *source.File
+	at, ok := hints.Innermost(t.CallStack(), func(name string) *source.File {
+		f = procOf(t).source(name)
+		return f
+	})
+	if ok {
+		budget.At(ctx, f.Shown(), f.Line(at.Offset()))
 	}
 }
 

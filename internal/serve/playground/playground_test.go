@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"weft/internal/engine/budget"
 )
 
 var usual = Limits{Steps: 20e6, Time: time.Minute, Memory: 2 << 30}
@@ -294,6 +296,19 @@ func TestRunStops(t *testing.T) {
 		t.Errorf("at the deadline: %+v", res)
 	} else if d := res.Diagnostics[0]; d.At.File != "a.yml" || d.At.Line != 1 {
 		t.Errorf("at the deadline there is no place: %+v", d)
+	}
+}
+
+// TestRunReportsWhatIsEvaluated: a page that has to end a run knows the file.
+func TestRunReportsWhatIsEvaluated(t *testing.T) {
+	var files []string
+	ctx := budget.Watch(context.Background(), func(file string, line int) { files = append(files, file) })
+	if res := Run(ctx, Request{Files: filesOf(app), Want: []string{"output"}}, usual); res.Failed {
+		t.Fatal(res.Diagnostics)
+	}
+	slices.Sort(files)
+	if diff := cmp.Diff([]string{"app.yml", "prod.yml", "schema.yml"}, slices.Compact(files)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
 

@@ -2,7 +2,21 @@
 // WebAssembly in a worker, and a weft on this machine, behind `weft playground`.
 
 /** What an engine rejects with if there is no answer; its message is for people. */
-export class EngineError extends Error {}
+export class EngineError extends Error {
+  /** @param {string} message
+   *  @param {{file: string, line: number} | null} at what was evaluated; the line is 0 if it is not known */
+  constructor(message, at = null) {
+    super(message)
+    this.at = at
+  }
+
+  /** problem is the error as a diagnostic, which marks the whole line. */
+  get problem() {
+    const {file, line} = this.at ?? {}
+    const at = line ? {file, line, column: 1, endLine: line, endColumn: Infinity} : {file}
+    return {severity: "error", message: this.message, at}
+  }
+}
 
 /** How long a worker may take for a request. weft stops by itself two seconds before that, and says
  * what takes long: see internal/serve/playground/worker. */
@@ -33,6 +47,7 @@ export class WorkerEngine {
     this.running = null
     this.restarts = 0
     this.stops = 0 // since the last answer
+    this.at = null // what is evaluated for the request that runs
     this.loaded = this.load()
     this.loaded.catch(() => {}) // whoever asks is told
   }
@@ -72,7 +87,9 @@ export class WorkerEngine {
     this.ready = new Promise((resolve, reject) => {
       worker.onerror = () => reject(new EngineError("weft could not be started: worker.js could not be loaded."))
       worker.onmessage = e => {
-        if (e.data.ready) {
+        if (e.data.at) {
+          this.at = e.data.at
+        } else if (e.data.ready) {
           started = true
           worker.onerror = () => this.broken(unexpected)
           this.startTime = performance.now() - began
@@ -119,6 +136,7 @@ export class WorkerEngine {
       return
     }
     job.id = ++this.id
+    this.at = null
     const request = JSON.stringify(job.request)
     job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), longest(request))
     this.worker.postMessage({id: job.id, request})
@@ -149,7 +167,7 @@ export class WorkerEngine {
     }
     if (job) {
       clearTimeout(job.timer)
-      job.reject(new EngineError(message))
+      job.reject(new EngineError(message, this.at))
     }
     this.next()
   }

@@ -95,7 +95,7 @@ async function start() {
       await disk.open()
     } catch (err) {
       status(err.message)
-      problems([{severity: "error", message: err.message, at: {}}])
+      problems([{severity: "error", message: err.message}])
     }
     return
   }

@@ -30,13 +30,17 @@ export function showProblems(is) {
   $("problems-button").setAttribute("aria-expanded", String(is))
 }
 
+/** reference leads to a place, or to a file of which no line is known. */
+const reference = (at, ...numbers) => at?.line || at && file(at.file)
+  ? h("button", {type: "button", class: "ref", onclick: () => jump(at)}, [at.file, ...numbers].filter(Boolean).join(":")) : null
+
 function problem(p) {
-  const at = p.at?.line ? h("button", {type: "button", class: "ref", onclick: () => jump(p.at)}, `${p.at.file}:${p.at.line}:${p.at.column}`) : null
   return h("div", {class: "problem " + p.severity},
-    h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ", at, " ",
+    h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ",
+    reference(p.at, p.at?.line, p.at?.column), " ",
     h("span", {class: "message"}, code(p.message)), p.code && h("small", {}, " [", aboutCode(p.code), "]"),
     p.hint && h("p", {}, "hint: ", code(p.hint)),
-    (p.related ?? []).map(r => h("p", {}, code(r.message), " ", r.at?.line && h("button", {type: "button", class: "ref", onclick: () => jump(r.at)}, `${r.at.file}:${r.at.line}`))),
+    (p.related ?? []).map(r => h("p", {}, code(r.message), " ", reference(r.at, r.at?.line))),
     p.fix && h("p", {}, h("button", {type: "button", class: "fix", onclick: () => fix(p)}, "Fix: " + p.fix.title)))
 }
 
@@ -67,7 +71,7 @@ function fix(p) {
 let problemAt = -1
 
 export function nextProblem() {
-  const list = problemList.filter(p => p.at?.line && file(p.at.file))
+  const list = problemList.filter(p => file(p.at?.file))
   if (!list.length) return status("There are no problems")
   problemAt = (problemAt + 1) % list.length
   jump(list[problemAt].at)

@@ -59,7 +59,7 @@ export async function asked(kind, what) {
       status((kind === "details" ? "No details: " : "") + err.message)
       return null
     }
-    problems([{severity: "error", message: err.message, at: {}}])
+    problems([err.problem])
     stale(true)
     status(err.message)
     return null

@@ -85,7 +85,8 @@ export function jump(at) {
   if (!file(at.file)) return
   side("in")
   show(at.file)
-  editor.go(at.line, at.column)
+  if (at.line) editor.go(at.line, at.column)
+  else editor.view.focus()
 }
 
 /** markResults marks the lines of the output that the current line of the input took part in. */

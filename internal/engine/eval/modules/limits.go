@@ -25,6 +25,9 @@ type Limits struct {
 	MaxSteps uint64
 	Memory   *budget.Memory
 
+	// Large is called before an operation on a megabyte or more, which may take seconds.
+	Large func(*starlark.Thread)
+
 	tuples tupleWeights
 }
 
@@ -92,6 +95,9 @@ func fits(thread *starlark.Thread, bytes uint64) error {
 	l := limitsOf(thread)
 	if l == nil {
 		return nil
+	}
+	if l.Large != nil {
+		l.Large(thread)
 	}
 	if err := l.Memory.Fits(bytes); err != nil {
 		e := err.(*budget.Error)

@@ -3,18 +3,23 @@
 package worker
 
 import (
+	"context"
 	"encoding/json"
 	"runtime/debug"
 	"syscall/js"
 	"time"
 
+	"weft/internal/engine/budget"
 	"weft/internal/serve/playground"
 )
 
 // Serve registers the function weft in the worker, and never returns. answer gets a request, and the
-// limits for a request of its size.
-func Serve[Q, A any](answer func(Q, playground.Limits) A, failure func(message string) A) {
+// limits for a request of its size. Its context tells the page what is being evaluated.
+func Serve[Q, A any](answer func(context.Context, Q, playground.Limits) A, failure func(message string) A) {
 	debug.SetGCPercent(200) // most requests end before a collection would be useful
+	ctx := budget.Watch(context.Background(), func(file string, line int) {
+		js.Global().Call("weftAt", file, line)
+	})
 	js.Global().Set("weft", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		text := args[0].String()
 		var req Q
@@ -22,7 +27,7 @@ func Serve[Q, A any](answer func(Q, playground.Limits) A, failure func(message s
 		if err := json.Unmarshal([]byte(text), &req); err != nil {
 			res = failure("reading the request: " + err.Error())
 		} else {
-			res = answer(req, limitsFor(text))
+			res = answer(ctx, req, limitsFor(text))
 		}
 		out, err := json.Marshal(res)
 		if err != nil {
