@@ -26,6 +26,13 @@ func TestOutput(t *testing.T) {
 		return p
 	}
 	const litLines = `() => [...document.querySelectorAll("#editor .cm-line.lit")].map(e => e.textContent.trim())`
+	// The arrows beside lines of the editor, each with the text of its line. They are text: colors may be missing.
+	const arrows = `() => [...document.querySelectorAll("#editor .cm-gutterElement")].map(e => {
+		const {content, color} = getComputedStyle(e, "::after"), at = e.getBoundingClientRect()
+		const line = [...document.querySelectorAll("#editor .cm-line")]
+			.find(l => Math.abs(l.getBoundingClientRect().top - at.top) < at.height / 2)
+		return content === "none" || at.width < 10 ? "" : content.replaceAll('"', "") + " " + line.textContent.trim()
+	}).filter(Boolean)`
 	const sources = `() => [...document.querySelectorAll("#tabs .source")].map(e => e.textContent)`
 
 	t.Run("the pointer lights up where a line comes from", func(t *testing.T) {
@@ -41,7 +48,13 @@ func TestOutput(t *testing.T) {
 		if diff := cmp.Diff([]string{"app.yml", "schema.yml"}, browsertest.Eval[[]string](p, sources)); diff != "" {
 			t.Errorf("lit files (-want +got):\n%s", diff)
 		}
-		p.Shoot("playground-lit")
+		for _, colors := range []string{"light", "dark", "forced"} {
+			p.PreferColors(colors)
+			p.Shoot("playground-lit-" + colors)
+			if diff := cmp.Diff([]string{"→ replicas: #@ data.values.replicas"}, browsertest.Eval[[]string](p, arrows)); diff != "" {
+				t.Errorf("arrows with %s colors (-want +got):\n%s", colors, diff)
+			}
+		}
 		browsertest.Eval[any](p, `() => document.querySelector("#output .cm-content").dispatchEvent(new MouseEvent("mouseleave"))`)
 		if got := browsertest.Eval[[]string](p, litLines); len(got) != 0 {
 			t.Errorf("still lit: %q", got)

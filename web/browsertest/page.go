@@ -132,11 +132,15 @@ func (p *Page) Resize(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// PreferColors sets what the user prefers: "light" or "dark".
+// PreferColors sets what the user prefers: "light" or "dark", or "forced" for the few colors of a high contrast.
 func (p *Page) PreferColors(scheme string) {
 	p.t.Helper()
+	feature := emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
+	if scheme == "forced" {
+		feature = emulation.MediaFeature{Name: "forced-colors", Value: "active"}
+	}
 	p.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		Features: []*emulation.MediaFeature{&feature},
 	}))
 }
 

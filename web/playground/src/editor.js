@@ -6,8 +6,8 @@ import {defaultKeymap, history, historyKeymap} from "@codemirror/commands"
 import {bracketMatching, indentUnit} from "@codemirror/language"
 import {lintGutter, nextDiagnostic, setDiagnostics} from "@codemirror/lint"
 import {highlightSelectionMatches, searchKeymap} from "@codemirror/search"
-import {EditorSelection, EditorState, StateEffect, StateField} from "@codemirror/state"
-import {Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
+import {EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
+import {Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
 import {colors} from "./highlight.js"
 
 /** What is lit: the sources of a line of the output, and the one that its history is at. */
@@ -19,9 +19,19 @@ const lit = StateField.define({
     for (const e of tr.effects) if (e.is(setLit)) return e.value
     return tr.docChanged ? set.map(tr.changes) : set
   },
-  provide: field => EditorView.decorations.from(field),
+  provide: field => [EditorView.decorations.from(field), gutterLineClass.from(field, arrows)],
 })
 const litLine = Decoration.line({class: "lit"}), litNow = Decoration.line({class: "lit now"})
+
+/** arrow is an arrow beside a line, where its problems would be: see editor.css. */
+const arrow = new class extends GutterMarker { elementClass = "lit" }()
+
+/** arrows has an arrow for each line that is lit. */
+function arrows(lines) {
+  const list = []
+  for (const i = lines.iter(); i.value; i.next()) list.push(arrow.range(i.from))
+  return RangeSet.of(list)
+}
 
 export class Editor {
   /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
