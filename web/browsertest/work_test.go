@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
 	"weft/web/browsertest"
@@ -71,6 +72,34 @@ func TestWorkIsKept(t *testing.T) {
 		p.Until("the link", `() => weftPlayground.state.example === "values"`)
 		browsertest.Eval[any](p, `() => history.back()`)
 		edited(p)
+	})
+	t.Run("what was typed can be undone after another example", func(t *testing.T) {
+		p := open(t, "")
+		before := browsertest.Eval[string](p, `() => weftPlayground.editor.text("app.yml")`)
+		setText(p, "app.yml", typedText)
+		edited(p)
+		p.Click("#examples-button", "Examples")
+		choose(p)
+		p.Until("the example", `() => weftPlayground.state.example !== "quickstart"`)
+		setText(p, p.Texts("#tabs [aria-selected=true]")[0], "typed: in the example\n")
+		p.Until("it is kept", `() => weftPlayground.state.work.kept !== undefined`)
+		browsertest.Eval[any](p, `() => history.back()`)
+		edited(p)
+		undone := func(what string) {
+			browsertest.Eval[any](p, `() => weftPlayground.editor.view.focus()`)
+			p.Chord("Control", "z")
+			if got := browsertest.Eval[string](p, `() => weftPlayground.editor.view.state.doc.toString()`); got != before {
+				t.Errorf("undone %s, the file is\n%s", what, got)
+			}
+			p.Chord("Control", "y")
+			edited(p)
+		}
+		undone("after Back")
+		browsertest.Eval[any](p, `() => document.getElementById("rename").click()`)
+		p.Press("sub/other")
+		p.Press(kb.Enter)
+		p.Until("the name", `() => weftPlayground.state.current === "sub/other.yml"`)
+		undone("after another name")
 	})
 	t.Run("a reload after sharing", func(t *testing.T) {
 		p := open(t, "")

@@ -1,12 +1,12 @@
 // The editor of the files. One view shows one file at a time; each file keeps its own state, with
-// its own undo history.
+// its own undo history. So do the files of the last few projects.
 
 import {closeBrackets, closeBracketsKeymap} from "@codemirror/autocomplete"
 import {defaultKeymap, history, historyKeymap} from "@codemirror/commands"
 import {bracketMatching, indentUnit} from "@codemirror/language"
 import {lintGutter, nextDiagnostic, setDiagnostics} from "@codemirror/lint"
 import {highlightSelectionMatches, searchKeymap} from "@codemirror/search"
-import {EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
+import {Compartment, EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
 import {Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
 import {colors} from "./highlight.js"
 
@@ -33,24 +33,37 @@ function arrows(lines) {
   return RangeSet.of(list)
 }
 
+/** How many projects keep the states of their files, besides the one that is open. */
+const mostKept = 10
+
+/** What depends on the path of a file, which may get another one. */
+const ofPath = new Compartment()
+
 export class Editor {
   /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
    *   problem: () => void, extensions: () => any[]}} on */
   constructor(parent, on) {
     this.on = on
     this.states = new Map()
+    this.projects = new Map() // the states of projects that were open, by their names
     this.path = ""
     this.view = new EditorView({parent, state: EditorState.create({})})
   }
 
-  extensions(path) {
+  extensionsOf(path) {
     const kind = path.endsWith(".star") ? "star" : /\.(ya?ml|json)$/.test(path) ? "yaml" : "text"
+    return [
+      colors(kind),
+      EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
+    ]
+  }
+
+  extensions(path) {
     return [
       lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
       bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
-      colors(kind), lintGutter(), lit, this.on.extensions(),
+      ofPath.of(this.extensionsOf(path)), lintGutter(), lit, this.on.extensions(),
       EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
-      EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
       keymap.of([
         {key: "Mod-Enter", run: () => (this.on.run(), true)},
         {key: "Mod-s", run: () => (this.on.save(), true)},
@@ -81,19 +94,20 @@ export class Editor {
   replace(path, text) {
     const state = path === this.path ? this.view.state : this.states.get(path)
     if (!state || state.doc.toString() === text) return
-    const change = difference(state.doc.toString(), text)
-    if (path === this.path) this.view.dispatch({changes: change})
-    else this.states.set(path, state.update({changes: change}).state)
+    this.update(path, {changes: difference(state.doc.toString(), text)})
+  }
+
+  /** update changes the state of a file. */
+  update(path, spec) {
+    if (path === this.path) this.view.dispatch(spec)
+    else if (this.states.has(path)) this.states.set(path, this.states.get(path).update(spec).state)
   }
 
   rename(from, to) {
-    if (this.path === from) {
-      this.path = to
-      const {doc, selection} = this.view.state
-      this.view.setState(EditorState.create({doc, selection, extensions: this.extensions(to)}))
-    } else if (this.states.has(from)) {
-      this.states.delete(from)
-    }
+    this.update(from, {effects: ofPath.reconfigure(this.extensionsOf(to))})
+    if (this.states.has(from)) this.states.set(to, this.states.get(from))
+    this.states.delete(from)
+    if (this.path === from) this.path = to
   }
 
   forget(path) {
@@ -101,9 +115,15 @@ export class Editor {
     if (path === this.path) this.path = ""
   }
 
-  clear() {
-    this.states.clear()
+  /** open is for the files of another project. Those of the last one are kept by its name: who returns to it can
+   * still undo what was typed there. */
+  open(project, last) {
+    if (this.path) this.states.set(this.path, this.view.state)
     this.path = ""
+    this.projects.set(last, this.states)
+    if (this.projects.size > mostKept) this.projects.delete(this.projects.keys().next().value)
+    this.states = this.projects.get(project) ?? new Map()
+    this.projects.delete(project)
   }
 
   /** offset is where a line and column are, both from 1; what is not there any more is near. */

@@ -36,7 +36,7 @@ export function open(project) {
   workBefore = keepWork() ?? (project.work === workBefore?.id ? null : workBefore)
   if (suggestion.on) suggestion.toggle()
   trail.choose(0)
-  editor.clear()
+  editor.open(project.work, currentWork?.id)
   setFiles(project)
   shownExample = project.id ?? ""
   setResult(null)
