@@ -25,6 +25,8 @@ type Analysis struct {
 	Tree *yaml.Tree
 	// Marks are the comments of a template that are code, values or annotations, in order.
 	Marks []Mark
+	// texts are the nodes whose strings are text templates, in order.
+	texts []nodes
 	// Code is the program before it is rewritten: the author's statements and expressions at their
 	// positions, with calls of builtins (see Op) between them. Each name has its resolve.Binding.
 	Code *syntax.File
@@ -128,7 +130,14 @@ func (a *Analysis) template(opt Options) {
 		}
 		a.Marks = append(a.Marks, mark)
 	}
+	a.texts = c.texts
 	a.finish(&c.compiler)
+}
+
+// IsText reports whether a node of the tree is a text template if it is a string. Nodes that cannot be parsed
+// may become strings.
+func (a *Analysis) IsText(n yaml.NodeID) bool {
+	return slices.ContainsFunc(a.texts, func(in nodes) bool { return in.start <= n && n < in.end })
 }
 
 func (a *Analysis) textTemplate() {

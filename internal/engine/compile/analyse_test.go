@@ -176,6 +176,22 @@ f: 1
 	}
 }
 
+// TestIsText looks for the strings that are text templates, also in an entry that cannot be parsed.
+func TestIsText(t *testing.T) {
+	const src = "a: (@= 1 @)\n#@yaml/text-templated-strings\nb:\n  c: (@= 1 @)\nd: (@= 1 @)\n" +
+		"#@yaml/text-templated-strings\ne: \"(@= x[\"f\"]\ng: (@= 1 @)\n"
+	a := Analyse(file(t, "in.yml", src), YAML, Options{})
+	var got []string
+	for n := a.Tree.First(); a.Tree.More(n); n++ {
+		if a.IsText(n) && a.Tree.Span(n).Len > 0 {
+			got = append(got, string(src[a.Tree.Span(n).Offset():a.Tree.Span(n).End()]))
+		}
+	}
+	if want := []string{"b", "c: (@= 1 @)", "c", "(@= 1 @)", `e: "(@= x["f"]`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // FuzzAnalyse: a file has errors if it cannot be compiled, and only then. They lie in the file, in
 // order, and are no more than they may be.
 func FuzzAnalyse(f *testing.F) {

@@ -295,15 +295,15 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	if n.Kind == tree.DocumentNode {
 		c.oneRole(metas)
 	}
-	if c.tree.Kind(value) == yaml.Invalid {
-		c.invalid(n, metas)
-		return
-	}
 	for _, m := range metas {
 		if !templated && m.kind == annotationMeta && m.name == textTemplated {
 			templated = true
 			c.texts = append(c.texts, nodes{n.Start, n.End})
 		}
+	}
+	if c.tree.Kind(value) == yaml.Invalid {
+		c.invalid(n, metas)
+		return
 	}
 	if !templated && len(c.moving) > 0 && c.isStatic(&n, metas, value) {
 		c.static(n, metas, value)

@@ -236,3 +236,28 @@ func TestNotOffered(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCode completes where code is only text: in comments and strings, also in YAML with errors.
+func TestNoCode(t *testing.T) {
+	in := readPlaces(t, "code")
+	c := in.dial(t)
+	const load = "#@ load(\"@ytt:data\", \"data\")\n"
+	for _, text := range []string{
+		"a: |\n  foo #@ data.values.‸\n",
+		"a: \"x #@ data.values.‸\"\n",
+		"a: \"x #@ data.values.‸\n",
+		"a: ['x', 'y #@ data.values.‸\n",
+		"#! todo #@ data.values.‸\na: 1\n",
+		"a: [1, #! todo #@ data.values.‸\n",
+		"a: (@= data.values.‸ @)\n",
+		"#@yaml/text-templated-strings\na: 1\n#! (@= data.values.‸ @)\n",
+		"a:\n  #@yaml/text-templated-strings\n  b: 1\n  c: (@= data.values.‸ @)\n",
+	} {
+		if list := c.offered("config/t.yml", load+text); len(list) > 0 {
+			t.Errorf("%q: offers %q", text, list)
+		}
+	}
+	if len(c.offered("config/t.yml", load+"a: #@ data.values.‸\n")) == 0 {
+		t.Error("offers nothing in code")
+	}
+}

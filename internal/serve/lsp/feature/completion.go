@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
@@ -29,10 +28,11 @@ func Complete(
 		c.annotation(code)
 	case inCode:
 		c.expression(code)
-	case inYAML, nowhere:
+	case inYAML:
 		if !c.aliases() {
 			d.complete(c)
 		}
+	case nowhere:
 	}
 	c.sort()
 	// If time is up, the client asks again at the next key.
@@ -48,6 +48,7 @@ type completion struct {
 	rank   []int    // ranks of items, the smallest first
 	typed  []string // what items replace
 
+	mark    int  // where the comment begins that the cursor is in, or -1
 	isValue bool // the code is a value of a text template, and no statement
 }
 
@@ -55,7 +56,7 @@ func newCompletion(ctx context.Context, doc *workspace.TextDocument, off int) *c
 	data := doc.File().Data()
 	start := bytes.LastIndexAny(data[:off], "\r\n") + 1
 	return &completion{
-		ctx: ctx, doc: doc, off: off, before: string(data[start:off]),
+		ctx: ctx, doc: doc, off: off, before: string(data[start:off]), mark: -1,
 		items: []protocol.CompletionItem{},
 	}
 }
@@ -101,39 +102,6 @@ func hasInOrder(name, word string) bool {
 	return true
 }
 
-// place is the kind of text that the cursor is in.
-type placeKind uint8
-
-const (
-	nowhere placeKind = iota
-	inCode
-	inAnnotation
-	inYAML
-)
-
-// code returns the code or annotation before the cursor.
-func (c *completion) code() (string, placeKind) {
-	switch kind := c.doc.Kind(); {
-	case kind == compile.Starlark:
-		return c.before, inCode
-	case kind == compile.Text:
-		return c.inBrackets()
-	case kind != compile.YAML && kind != compile.PlainYAML:
-		return "", nowhere
-	}
-	at := markStart(c.before)
-	switch {
-	case at < 0:
-		if code, kind := c.inBrackets(); kind == inCode {
-			return code, kind // a text template in YAML
-		}
-		return "", inYAML
-	case strings.HasPrefix(c.before[at:], "#@ "):
-		return c.before[at+len("#@ "):], inCode
-	}
-	return c.before[at+len("#@"):], inAnnotation
-}
-
 // aliases completes an alias with the anchors above it in the document. It returns false if the cursor is in
 // something else.
 func (c *completion) aliases() bool {
@@ -143,6 +111,9 @@ func (c *completion) aliases() bool {
 		return false
 	}
 	t, _ := yaml.ParseTolerant(c.doc.File(), c.doc.Syntax())
+	if n := leafAt(t, c.off); t.More(n) && t.Kind(n) == yaml.Scalar {
+		return false
+	}
 	first := lastDocument(t, c.off)
 	anchors, _ := t.References()
 	seen := map[string]bool{}
@@ -168,33 +139,6 @@ func lastDocument(t *yaml.Tree, off int) (at yaml.NodeID) {
 		at = doc
 	}
 	return at
-}
-
-// markStart returns where a comment with code begins in a line, or -1.
-func markStart(line string) int {
-	for from := 0; ; {
-		i := strings.Index(line[from:], "#@")
-		if i < 0 {
-			return -1
-		}
-		at := from + i
-		if at == 0 || line[at-1] == ' ' || line[at-1] == '\t' {
-			return at
-		}
-		from = at + 1
-	}
-}
-
-// inBrackets returns the code between (@ and @) of a text template.
-func (c *completion) inBrackets() (string, placeKind) {
-	text := c.doc.File().Data()[:c.off]
-	open := bytes.LastIndex(text, []byte("(@"))
-	if open < 0 || bytes.Contains(text[open:], []byte("@)")) {
-		return "", nowhere
-	}
-	code := string(text[open+len("(@"):])
-	c.isValue = strings.Contains(code[:len(code)-len(strings.TrimLeft(code, "=-"))], "=")
-	return strings.TrimLeft(code, "=-"), inCode
 }
 
 // expression completes code.

@@ -315,8 +315,7 @@ func (c *completion) nameItem(cur *cursor, id index.ID) protocol.CompletionItem 
 // isStatement reports whether the code of the cursor's line is a statement: in YAML, code behind something
 // else is a value.
 func (c *completion) isStatement() bool {
-	at := markStart(c.before)
-	return at < 0 || strings.TrimSpace(c.before[:at]) == ""
+	return strings.TrimSpace(c.beforeMark()) == ""
 }
 
 // completableWords returns the keywords that begin a statement, the likely ones first, or the others.

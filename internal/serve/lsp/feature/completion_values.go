@@ -27,7 +27,7 @@ func (c *completion) dataValues(cur *cursor, of index.Value) {
 
 // keyOfLine returns the key whose value the code of the line is, or "".
 func (c *completion) keyOfLine() string {
-	line := strings.TrimLeft(c.before[:max(0, markStart(c.before))], " -")
+	line := strings.TrimLeft(c.beforeMark(), " -")
 	key, _, ok := strings.Cut(line, ":")
 	if !ok {
 		return ""

@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
 )
 
@@ -26,7 +27,7 @@ type cursor struct {
 // cursor reads the code around the cursor, of which code is the part before. It returns nil if the code
 // has too many errors.
 func (c *completion) cursor(code string) *cursor {
-	h := newHole(c.doc.File().Data(), c.doc.Kind(), c.off, code)
+	h := c.hole(code)
 	all, here := c.index()
 	module := func(name string) *compile.Analysis {
 		if all == nil {
@@ -62,12 +63,13 @@ func (c *completion) cursor(code string) *cursor {
 // hole is the word at the cursor, and the code around it.
 type hole struct {
 	data       []byte
-	kind       compile.Kind
-	from, to   int    // the word
-	typed      string // its part before the cursor
-	quote      string // the quote at the beginning, if it is a string
-	brackets   []byte // that close what is open
-	statement  string // the first word of the statement
+	tree       *yaml.Tree // of YAML, or nil
+	mark       int        // where the comment with the code begins, or -1
+	from, to   int        // the word
+	typed      string     // its part before the cursor
+	quote      string     // the quote at the beginning, if it is a string
+	brackets   []byte     // that close what is open
+	statement  string     // the first word of the statement
 	lineStart  int
 	end        int // of the line, or of the code of a text template
 	isTemplate bool
@@ -75,8 +77,9 @@ type hole struct {
 	isChoice   bool // perhaps in `a if b`, whose `else` is not written yet
 }
 
-func newHole(data []byte, kind compile.Kind, off int, code string) *hole {
-	h := &hole{data: data, kind: kind, from: off, to: off}
+func (c *completion) hole(code string) *hole {
+	data, off := c.doc.File().Data(), c.off
+	h := &hole{data: data, tree: c.doc.Analysis().Tree, mark: c.mark, from: off, to: off}
 	h.lineStart = bytes.LastIndexAny(data[:off], "\r\n") + 1
 	h.end = len(data)
 	if i := bytes.IndexAny(data[off:], "\r\n"); i >= 0 {
@@ -134,7 +137,7 @@ func (h *hole) above() (lines []string) {
 		return nil
 	}
 	mark := ""
-	if h.kind != compile.Starlark {
+	if h.tree != nil {
 		mark = "#@ "
 	}
 	text, ok := strings.CutPrefix(strings.TrimLeft(string(h.data[h.lineStart:h.end]), " "), mark)
@@ -233,8 +236,8 @@ func (h *hole) texts() [][]byte {
 	}
 	if !h.isTemplate {
 		for _, ending := range endings {
-			list = append(list, slices.Concat(h.codeOf(h.data[:h.lineStart]), h.codeBefore(),
-				[]byte(index.Cursor+ending), h.codeOf(h.data[h.end:])))
+			list = append(list, slices.Concat(h.codeOf(0, h.lineStart), h.codeBefore(),
+				[]byte(index.Cursor+ending), h.codeOf(h.end, len(h.data))))
 		}
 	}
 	return list
@@ -246,35 +249,22 @@ func (h *hole) isLoad() bool { return strings.HasPrefix(h.statement, "load(") }
 // codeBefore returns the code of the cursor's line before the word, in its column.
 func (h *hole) codeBefore() []byte {
 	line := bytes.Clone(h.data[h.lineStart:h.from])
-	if h.kind != compile.Starlark {
-		blank(line[:max(0, bytes.Index(line, []byte("#@")))])
-	}
+	blankLines(line[:max(0, h.mark-h.lineStart)])
 	return line
 }
 
-// codeOf returns text without YAML, and without lines of code that have open brackets or strings. All other
-// bytes keep their places.
-func (h *hole) codeOf(text []byte) []byte {
-	text = bytes.Clone(text)
+// codeOf returns a part of the text without YAML, and without lines of code that have open brackets or strings.
+// All other bytes keep their places.
+func (h *hole) codeOf(from, to int) []byte {
+	text := bytes.Clone(h.data[from:to])
+	if h.tree != nil {
+		text = codeIn(h.tree, h.data, from, to)
+	}
 	for line := range bytes.Lines(text) {
-		line = bytes.TrimRight(line, "\r\n")
-		mark := 0
-		if h.kind != compile.Starlark {
-			if mark = markStart(string(line)); mark < 0 {
-				mark = len(line)
-			}
-			blank(line[:mark])
-		}
-		code := strings.TrimPrefix(string(line[mark:]), "#@")
+		code := strings.TrimPrefix(strings.TrimLeft(string(line), " "), "#@")
 		if closers, quoted := openIn(code); len(closers) > 0 || quoted >= 0 {
-			blank(line)
+			blankLines(line)
 		}
 	}
 	return text
-}
-
-func blank(text []byte) {
-	for i := range text {
-		text[i] = ' '
-	}
 }

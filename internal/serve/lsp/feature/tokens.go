@@ -192,13 +192,8 @@ func (t *tokenizer) textInYAML() {
 	if !bytes.Contains(t.a.File.Data(), []byte("(@")) || t.a.Tree == nil {
 		return
 	}
-	if !slices.ContainsFunc(t.a.Marks, func(m compile.Mark) bool {
-		return m.Name == "yaml/text-templated-strings"
-	}) {
-		return
-	}
 	for n := t.a.Tree.First(); t.a.Tree.More(n); n++ {
-		if t.a.Tree.Kind(n) != yaml.Scalar {
+		if t.a.Tree.Kind(n) != yaml.Scalar || !t.a.IsText(n) {
 			continue
 		}
 		if raw := t.a.Tree.Raw(n); bytes.Contains(raw, []byte("(@")) {
