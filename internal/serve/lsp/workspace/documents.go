@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path/filepath"
 
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
 	"weft/internal/lang/source"
 	"weft/internal/serve/lsp/protocol"
 )
@@ -133,6 +135,7 @@ func (s *Session) folderOf(uri protocol.DocumentURI) (*Folder, string) {
 
 // show adds a version of a document to the folder.
 func (f *Folder) show(x placement, d *document) error {
+	f.readFirst(x.path)
 	return f.update(func(next *Snapshot) error {
 		b, err := newBuffer(d.uri, x.path, d.version, d.text.Data())
 		if err != nil {
@@ -148,6 +151,21 @@ func (f *Folder) show(x placement, d *document) error {
 		f.replace(next, x.path, b)
 		return nil
 	})
+}
+
+// readFirst analyses the text that is open at a path if no version of it was analysed yet. A version without errors
+// is needed when a later one has some, but a client may edit a document before anything reads it.
+func (f *Folder) readFirst(path string) {
+	s := f.Snapshot()
+	b := s.open[path]
+	if b == nil || b.lastGood() != nil {
+		return
+	}
+	kind, opt := f.reading(s, b)
+	if kind == compile.PlainText && load.Named(path).Type == load.YAML { // perhaps a project reads it soon
+		kind = compile.PlainYAML
+	}
+	b.analyse(kind, opt)
 }
 
 // hide removes a document from the folder, so that the text on disk counts.

@@ -64,6 +64,26 @@ func (r *tried) change(name, text string) {
 
 func (r *tried) snap() *Snapshot { return r.s.list()[0].Snapshot() }
 
+// The text that a document is opened with counts as its last version without errors if an edit follows before
+// anything else happens.
+func TestLastGoodOfOpened(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"#@data/values\n---\na: 1\n", "a: 1\n"} {
+		r := try(t, map[string]string{"weft.yml": "weft: 2026\ninputs: [a.yml]\n", "a.yml": ""})
+		r.open("a.yml", text)
+		r.change("a.yml", text+"b: [\n")
+		r.change("a.yml", text+"b: [1\n")
+		doc := r.snap().Document("a.yml")
+		doc.LoadNew(t.Context())
+		if good, _ := doc.LastGood(); good == nil || string(good.File.Data()) != text {
+			t.Errorf("%q: got %v", text, good)
+		}
+		if got := r.snap().Stale(); !slices.Equal(got, []string{"a.yml"}) {
+			t.Errorf("%q: stale: %q", text, got)
+		}
+	}
+}
+
 // Documents of a template are those of its text now, or of the version that the index has.
 func TestLiteralDocsAfterUndo(t *testing.T) {
 	t.Parallel()
