@@ -285,7 +285,7 @@ func (h *hover) def(d def, from *index.Source) {
 // matches shows what the overlay node that an annotation belongs to matches and changes.
 func (h *hover) matches(t *target) {
 	v := h.doc.View()
-	if v == nil || t.a.File != h.doc.File() || !t.a.Tree.More(t.annotation.Owner) {
+	if v == nil || !t.a.File.SameText(h.doc.File()) || !t.a.Tree.More(t.annotation.Owner) {
 		return
 	}
 	res := v.Explained(h.ctx, h.doc.Snapshot())
