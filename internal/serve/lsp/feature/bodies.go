@@ -121,20 +121,30 @@ func (d *described) calledAs(name string) (o jsonschema.Outline) {
 // calledAt returns what is known about the value that code at an offset makes. A value that replaces its node
 // belongs to the map or the list around it.
 func (d *described) calledAt(doc *workspace.TextDocument, off int, replaces bool) jsonschema.Outline {
-	of := describedBy(d.ctx, doc)
-	if of == nil || of.rules == nil {
-		return nil
-	}
-	of.uses = d.uses
-	of.off = off
-	at := outline.Typed(yamlAround(doc, off), off, doc.Syntax())
-	if at == nil || at.Key {
+	of, at := d.writtenAt(doc, off)
+	if at == nil {
 		return nil
 	}
 	if replaces && len(at.Path) > 0 {
 		at.Path = at.Path[:len(at.Path)-1]
 	}
 	return at.Outline(of.rules)
+}
+
+// writtenAt returns the place of the value that code at an offset makes, and what describes its document. The place
+// is nil if nothing does.
+func (d *described) writtenAt(doc *workspace.TextDocument, off int) (*described, *outline.Cursor) {
+	of := describedBy(d.ctx, doc)
+	if of == nil || of.rules == nil {
+		return nil, nil
+	}
+	of.uses = d.uses
+	of.off = off
+	at := outline.Typed(yamlAround(doc, off), off, doc.Syntax())
+	if at == nil || at.Key {
+		return nil, nil
+	}
+	return of, at
 }
 
 var defName = lazy.Regexp{Text: `^[^\n]*?\bdef\s+(\w+)`}

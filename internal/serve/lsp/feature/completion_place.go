@@ -107,7 +107,7 @@ func commentIn(line []byte) int {
 	return -1
 }
 
-// leafAt returns the scalar, the alias or the part that cannot be parsed which an offset touches, or yaml.NoOwner.
+// leafAt returns the scalar, the alias, or the part that cannot be parsed at an offset, or yaml.NoOwner.
 func leafAt(t *yaml.Tree, off int) yaml.NodeID {
 	for n := t.NodeAt(off + 1); n > 0; n-- {
 		s := t.Span(n - 1)

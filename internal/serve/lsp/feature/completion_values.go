@@ -206,13 +206,7 @@ func (c *completion) readKeys(at *outline.Cursor) {
 	if all == nil || !at.Key {
 		return
 	}
-	path := pathOf(at.Path)
-	for i := range path {
-		if at.Path[i].Item {
-			path[i] = index.Any
-		}
-	}
-	for _, name := range at.Missing(all.ReadBelow(src, path)) {
+	for _, name := range at.Missing(all.ReadBelow(src, indexPath(at.Path))) {
 		if c.has(name) {
 			continue
 		}

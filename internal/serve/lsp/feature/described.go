@@ -267,7 +267,7 @@ func (d *described) complete(c *completion) {
 	}
 	at.Plain = d.isPlain != nil && d.isPlain(at)
 	o := at.Outline(d.rules)
-	items := at.Items(o, d.common)
+	items := append(at.Items(o, d.common), d.readItems(at, o)...)
 	if d.names != nil {
 		items = append(items, d.names(at, o)...)
 	}
@@ -307,6 +307,9 @@ func (d *described) hover(h *hover, off int) (start, end int) {
 	}
 	at.Plain = d.isPlain != nil && d.isPlain(at)
 	text := at.Hover(at.Outline(d.rules), of)
+	if text == "" {
+		text = d.readHover(at)
+	}
 	if text == "" {
 		return 0, 0
 	}

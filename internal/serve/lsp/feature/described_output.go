@@ -12,6 +12,7 @@ import (
 	"weft/internal/lang/selector"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 )
@@ -169,6 +170,17 @@ func isShort(text string) bool {
 func pathOf(steps []outline.Step) (path []string) {
 	for _, s := range steps {
 		path = append(path, s.Key)
+	}
+	return path
+}
+
+// indexPath returns a path of data values as the index has it.
+func indexPath(steps []outline.Step) []string {
+	path := pathOf(steps)
+	for i := range path {
+		if steps[i].Item {
+			path[i] = index.Any
+		}
 	}
 	return path
 }

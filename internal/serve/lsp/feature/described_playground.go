@@ -16,3 +16,9 @@ func (d *described) objectRules() outline.Rules {
 
 // isFunctionConfig reports nothing: the page runs no functions of kustomize.
 func isFunctionConfig(*workspace.TextDocument) bool { return false }
+
+func (d *described) readItems(*outline.Cursor, jsonschema.Outline) []outline.Item { return nil }
+
+func (d *described) readHover(*outline.Cursor) string { return "" }
+
+func (h *hover) readBy([]string) {}

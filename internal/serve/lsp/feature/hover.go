@@ -34,6 +34,9 @@ func Hover(
 	switch {
 	case t.value != nil:
 		h.dataValue(t)
+		if len(h.parts) == 0 && t.key {
+			return h.schema(off), nil // a part of a value that its schema leaves open
+		}
 	case t.function != nil:
 		h.moduleFunction(t.function)
 	case t.annotation != nil:

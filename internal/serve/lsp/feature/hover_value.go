@@ -52,6 +52,7 @@ func (h *hover) dataValue(t *target) {
 	if typ != nil {
 		h.rules(typ, secret)
 	}
+	h.readBy(path)
 	if t.key {
 		h.readers(path)
 	}

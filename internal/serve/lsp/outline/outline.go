@@ -27,11 +27,7 @@ type Rules func(t *yaml.Tree, n yaml.NodeID) jsonschema.Outline
 func (c *Cursor) Outline(rules Rules) jsonschema.Outline {
 	o := rules(c.Tree, c.Tree.Root(c.Doc))
 	for _, s := range c.Path {
-		if s.Item {
-			o = o.Item(s.Index)
-		} else {
-			o = o.Field(s.Key)
-		}
+		o = s.Below(o)
 		if n := c.child(s); c.Tree.Kind(n) == yaml.Mapping && !isReference(o) {
 			if own := rules(c.Tree, n); own != nil {
 				o = own
@@ -39,6 +35,14 @@ func (c *Cursor) Outline(rules Rules) jsonschema.Outline {
 		}
 	}
 	return o
+}
+
+// Below returns what a schema says about the value that a step leads to, if it says o about the map or the list.
+func (s Step) Below(o jsonschema.Outline) jsonschema.Outline {
+	if s.Item {
+		return o.Item(s.Index)
+	}
+	return o.Field(s.Key)
 }
 
 // isReference reports whether a map names an object by its kind, as roleRef and scaleTargetRef do, and is none.
