@@ -24,10 +24,11 @@ func chartDefault(
 	if charts == nil || a.Tree == nil || a.Role != compile.ForOutput {
 		return
 	}
-	keys, _, ok := keyAt(a.Tree, off)
-	if !ok {
+	at := outline.Over(doc.File().Data(), off, doc.Syntax())
+	if at == nil || !at.Key {
 		return
 	}
+	keys := append(pathOf(at.Path), text(at.Tree, at.Node))
 	for _, c := range charts {
 		if path, f, at := c.Default(keys); f != nil {
 			visit(path, f, at)

@@ -12,16 +12,7 @@ import (
 // memberDefinitions returns where the code writes the field of a struct or the key of a dict at an
 // offset, or nil if there is none.
 func memberDefinitions(ctx context.Context, doc *workspace.TextDocument, off int) []protocol.Location {
-	data := doc.File().Data()
-	for off < len(data) && diag.IsWord(data[off]) {
-		off++
-	}
-	c := newCompletion(ctx, doc, off)
-	code, kind := c.code()
-	if kind != inCode && kind != inAnnotation {
-		return nil
-	}
-	cur := c.cursor(code)
+	cur := codeAt(ctx, doc, off)
 	if cur == nil || cur.Of.Type == nil || cur.Kind != index.MemberPlace && cur.Kind != index.KeyPlace {
 		return nil
 	}
@@ -34,7 +25,7 @@ func memberDefinitions(ctx context.Context, doc *workspace.TextDocument, off int
 			return nil
 		}
 		if in.Name() == doc.Path() { // with another word at the cursor
-			shift := workspace.NewShift(in.Data(), data)
+			shift := workspace.NewShift(in.Data(), doc.File().Data())
 			start, ok := shift.Now(at.Start)
 			end, same := shift.Now(at.End)
 			if !ok || !same {
@@ -47,4 +38,18 @@ func memberDefinitions(ctx context.Context, doc *workspace.TextDocument, off int
 		}
 	}
 	return nil
+}
+
+// codeAt returns the code around the word at an offset, or nil if it is in something else.
+func codeAt(ctx context.Context, doc *workspace.TextDocument, off int) *cursor {
+	data := doc.File().Data()
+	for off < len(data) && diag.IsWord(data[off]) {
+		off++
+	}
+	c := newCompletion(ctx, doc, off)
+	code, kind := c.code()
+	if kind != inCode && kind != inAnnotation {
+		return nil
+	}
+	return c.cursor(code)
 }

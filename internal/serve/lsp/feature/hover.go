@@ -3,6 +3,7 @@ package feature
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/check/jsonschema"
@@ -23,20 +24,19 @@ func Hover(
 ) (*protocol.Hover, error) {
 	off := doc.Mapper().Offset(p.Position)
 	h := hover{ctx: ctx, doc: doc}
-	t := targetAt(doc, off)
+	t := targetAt(ctx, doc, off)
 	if t == nil {
 		if isOverlayKey(doc, off) {
 			h.overlayKey(p)
 		}
-		h.passedToLibrary(p.Position)
+		if out := h.key(p.Position); out != nil {
+			return out, nil
+		}
 		return h.schema(off), nil
 	}
 	switch {
 	case t.value != nil:
 		h.dataValue(t)
-		if len(h.parts) == 0 && t.key {
-			return h.schema(off), nil // a part of a value that its schema leaves open
-		}
 	case t.function != nil:
 		h.moduleFunction(t.function)
 	case t.annotation != nil:
@@ -44,6 +44,8 @@ func Hover(
 	case t.builtin != nil:
 		h.add("```python\n%s%s\n```", t.builtin.Name, t.builtin.Params)
 		h.add("%s", sentence(t.builtin.Doc))
+	case t.field != nil:
+		h.field(t.field)
 	case t.load != "":
 		h.loaded(t.load)
 	case t.name != nil:
@@ -78,6 +80,53 @@ func (h *hover) schema(off int) *protocol.Hover {
 		out.Range = &r
 	}
 	return out
+}
+
+// key shows the data value that is declared or set at a place. It returns nil if there is none, or nothing is
+// known about it.
+func (h *hover) key(at protocol.Position) *protocol.Hover {
+	w, s, err := lookup(h.ctx, h.doc, at)
+	switch {
+	case err != nil || s == nil || s.key == nil:
+		return nil
+	case s.key.Library != "":
+		h.declarations(w.all, s.values[0])
+	case h.doc.Analysis().Tree != nil && (s.key.Kind == index.Declares || s.key.Kind == index.Sets):
+		h.dataValue(&target{value: keyPath(s.key.Path), key: true})
+	}
+	out := h.contents()
+	if out != nil {
+		if r, ok := w.positions(w.own, s.at); ok {
+			out.Range = &r
+		}
+	}
+	return out
+}
+
+// keyPath returns a path of the index, with "" for items of lists.
+func keyPath(path []string) []string {
+	path = slices.Clone(path)
+	for i, step := range path {
+		if step == index.Any {
+			path[i] = ""
+		}
+	}
+	return path
+}
+
+// field shows a field of a struct.
+func (h *hover) field(f *index.Field) {
+	if fn := f.Function(); fn != nil {
+		h.add("```python\n%s%s\n```", f.Name, fn.Signature)
+		if fn.Doc != "" {
+			h.add("%s", fn.Doc)
+		}
+		return
+	}
+	h.add("```python\n%s\n```", f.Name)
+	if file, at, ok := f.Place(); ok {
+		h.add("Field set in `%s`", file.WhereLine(at.Start))
+	}
 }
 
 // contents returns what was added, or nil.

@@ -13,7 +13,6 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/serve/lsp/index"
-	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -76,14 +75,6 @@ func (h *hover) libraryValue(path []string) bool {
 	}
 	h.declarations(all, of)
 	return true
-}
-
-// passedToLibrary shows how the schema of a library declares the key that code passes to it at a place.
-func (h *hover) passedToLibrary(at protocol.Position) {
-	w, s, err := lookup(h.ctx, h.doc, at)
-	if err == nil && s != nil && s.key != nil && s.key.Library != "" {
-		h.declarations(w.all, s.values[0])
-	}
 }
 
 // declarations shows where the schema of a library declares a data value.

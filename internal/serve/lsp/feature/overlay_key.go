@@ -11,6 +11,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
+	"weft/internal/serve/lsp/outline"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 )
@@ -22,8 +23,8 @@ func isOverlayKey(doc *workspace.TextDocument, off int) bool {
 		!slices.ContainsFunc(a.Marks, func(m compile.Mark) bool { return strings.HasPrefix(m.Name, "overlay/") }) {
 		return false
 	}
-	_, _, ok := keyAt(a.Tree, off)
-	return ok
+	at := outline.Over(doc.File().Data(), off, doc.Syntax())
+	return at != nil && at.Key
 }
 
 // overlaid returns what the key of an overlay changes, in a template, a chart or a kustomization. If the key

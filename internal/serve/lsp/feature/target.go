@@ -1,10 +1,9 @@
 package feature
 
 import (
+	"context"
 	"slices"
 	"strings"
-
-	"go.starlark.net/syntax"
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval/modules"
@@ -25,6 +24,7 @@ type target struct {
 	key        bool        // the value is declared or set here
 	function   *moduleName // a module, or a name of one
 	builtin    *modules.Builtin
+	field      *index.Field   // a field of a struct
 	name       *index.Binding // a name that the author wrote
 	annotation *compile.Mark  // an annotation
 	keyword    string         // the keyword of the annotation; "" at its name
@@ -38,9 +38,9 @@ type moduleName struct{ module, name string }
 
 // targetAt returns what is at an offset, or nil. In a document with errors, it also looks at the last
 // version without errors.
-func targetAt(doc *workspace.TextDocument, off int) *target {
+func targetAt(ctx context.Context, doc *workspace.TextDocument, off int) *target {
 	a := doc.Analysis()
-	if t := find(doc, a, off); t != nil {
+	if t := find(ctx, doc, a, off); t != nil {
 		return t
 	}
 	good, shift := doc.LastGood()
@@ -51,12 +51,12 @@ func targetAt(doc *workspace.TextDocument, off int) *target {
 	if !ok {
 		return nil
 	}
-	return find(doc, good, then)
+	return find(ctx, doc, good, then)
 }
 
-func find(doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
-	f := finder{file: doc.FileIndex(a), doc: doc, a: a, off: off}
-	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
+func find(ctx context.Context, doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
+	f := finder{ctx: ctx, file: doc.FileIndex(a), doc: doc, a: a, off: off}
+	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inCode, f.inValue} {
 		if t := look(); t != nil {
 			t.a = a
 			return t
@@ -66,6 +66,7 @@ func find(doc *workspace.TextDocument, a *compile.Analysis, off int) *target {
 }
 
 type finder struct {
+	ctx  context.Context
 	file *index.File
 	doc  *workspace.TextDocument
 	a    *compile.Analysis
@@ -135,69 +136,60 @@ func (f *finder) inUse() (found *target) {
 	return found
 }
 
-// inName finds a name in code: one that the author wrote, a module or a name of one, a builtin or a method.
+// inName finds a name in code that the author wrote, or that of a module.
 func (f *finder) inName() *target {
-	if n := f.file.NameAt(f.off); n != nil {
-		at, b := f.a.File.Span(n.At.Start, n.At.End), &f.file.Bindings[n.Binding]
-		if module := standardModule(b); module != "" {
-			return &target{at: at, function: &moduleName{module: module}}
-		}
-		return &target{at: at, name: b}
-	}
-	if f.a.Code == nil {
+	n := f.file.NameAt(f.off)
+	if n == nil {
 		return nil
 	}
-	var found *target
-	syntax.Walk(f.a.Code, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			if dot, ok := n.Fn.(*syntax.DotExpr); ok && f.touches(dot.Name) && f.moduleOf(dot) == "" {
-				found = f.builtin(dot.Name, index.OwnerOf(dot.Name.Name))
-			}
-		case *syntax.DotExpr:
-			if module := f.moduleOf(n); module != "" && f.touches(n.Name) {
-				found = &target{at: f.span(n.Name), function: &moduleName{module, n.Name.Name}}
-			}
-			return found == nil && !f.touches(n.Name)
-		case *syntax.Ident:
-			if found == nil && f.touches(n) {
-				found = f.builtin(n, "")
-			}
-		}
-		return found == nil
-	})
-	return found
+	at, b := f.a.File.Span(n.At.Start, n.At.End), &f.file.Bindings[n.Binding]
+	if module := standardModule(b); module != "" {
+		return &target{at: at, function: &moduleName{module: module}}
+	}
+	return &target{at: at, name: b}
 }
 
-// builtin returns a function of Starlark, or a method of a type, or nil.
-func (f *finder) builtin(id *syntax.Ident, of string) *target {
-	for i, b := range modules.Builtins() {
-		if b.Name == id.Name && b.Of == of {
-			return &target{at: f.span(id), builtin: &modules.Builtins()[i]}
-		}
+// inCode finds a builtin, a name of a module, a method of a value, or a field of a struct.
+func (f *finder) inCode() *target {
+	word := f.word()
+	if word.Len == 0 || !f.a.File.SameText(f.doc.File()) {
+		return nil
+	}
+	cur := codeAt(f.ctx, f.doc, word.End())
+	switch {
+	case cur == nil:
+	case cur.Kind == index.NamePlace:
+		return f.builtin(word, "")
+	case cur.Kind == index.MemberPlace:
+		return f.member(word, cur.Of.Type)
 	}
 	return nil
 }
 
-func (f *finder) span(id *syntax.Ident) source.Span {
-	off := offsetOf(f.a.File, id.NamePos)
-	return f.a.File.Span(off, off+len(id.Name))
+// member returns what is after the dot behind a value of a type, which is nil if it is not known.
+func (f *finder) member(word source.Span, of *index.Type) *target {
+	name := f.text(word)
+	if of == nil {
+		return f.builtin(word, index.OwnerOf(name))
+	}
+	if of.Module {
+		return &target{at: word, function: &moduleName{of.Name, name}}
+	}
+	if i := slices.IndexFunc(of.Keys, func(x index.Field) bool { return x.Name == name }); i >= 0 &&
+		of.Name == "struct" {
+		return &target{at: word, field: &of.Keys[i]}
+	}
+	return f.builtin(word, of.Name)
 }
 
-func (f *finder) touches(id *syntax.Ident) bool {
-	return id.NamePos.Line > 0 && int(id.NamePos.Line) == f.a.File.Line(f.off) && f.holds(f.span(id))
-}
-
-// moduleOf returns the module of the standard library that a member is of, or "".
-func (f *finder) moduleOf(dot *syntax.DotExpr) string {
-	id, ok := dot.X.(*syntax.Ident)
-	if !ok || id.NamePos.Line <= 0 {
-		return ""
+// builtin returns a function of Starlark, or a method of a type, or nil.
+func (f *finder) builtin(word source.Span, of string) *target {
+	for i, b := range modules.Builtins() {
+		if b.Name == f.text(word) && b.Of == of {
+			return &target{at: word, builtin: &modules.Builtins()[i]}
+		}
 	}
-	if n := f.file.NameAt(offsetOf(f.a.File, id.NamePos)); n != nil {
-		return standardModule(&f.file.Bindings[n.Binding])
-	}
-	return ""
+	return nil
 }
 
 // standardModule returns the module of the standard library that a name stands for, or "".
@@ -206,50 +198,6 @@ func standardModule(b *index.Binding) string {
 		return module
 	}
 	return ""
-}
-
-// inKey finds a key of a schema or of data values. Other keys have no meaning to weft.
-func (f *finder) inKey() *target {
-	if f.a.Tree == nil || f.a.Role == compile.ForOutput && !f.doc.IsValues() {
-		return nil
-	}
-	path, key, ok := keyAt(f.a.Tree, f.off)
-	if !ok {
-		return nil
-	}
-	return &target{at: f.a.Tree.Span(key), value: path, key: true}
-}
-
-// keyAt returns the path of the key at an offset, and its node.
-func keyAt(t *yaml.Tree, off int) (path []string, key yaml.NodeID, ok bool) {
-	for doc := range t.Documents() {
-		if path, key, ok = keyBelow(t, t.Root(doc), off, nil); ok {
-			return path, key, true
-		}
-	}
-	return nil, 0, false
-}
-
-func keyBelow(t *yaml.Tree, n yaml.NodeID, off int, above []string) ([]string, yaml.NodeID, bool) {
-	switch t.Kind(n) {
-	case yaml.Mapping:
-		for k, value := range t.Pairs(n) {
-			path := append(slices.Clip(above), text(t, k))
-			if s := t.Span(k); s.Offset() <= off && off <= s.End() {
-				return path, k, true
-			}
-			if p, key, ok := keyBelow(t, value, off, path); ok {
-				return p, key, true
-			}
-		}
-	case yaml.Sequence:
-		for item := range t.Items(n) {
-			if p, key, ok := keyBelow(t, item, off, append(slices.Clip(above), "")); ok {
-				return p, key, true
-			}
-		}
-	}
-	return nil, 0, false
 }
 
 // inValue finds the node whose value is computed by the code at the cursor.

@@ -63,14 +63,22 @@ func (t *Type) function(name string) *Type {
 // fieldFunction returns the function of the same file that a field is, or nil.
 func (t *Type) fieldFunction(name string) *Function {
 	for _, f := range t.Keys {
-		id, ok := f.value.(*syntax.Ident)
-		if !ok || f.Name != name || t.Name != "struct" {
-			continue
+		if f.Name == name && t.Name == "struct" {
+			return f.Function()
 		}
-		file := f.of.b.file
-		if n := f.of.b.bindingOf(id); n != None && file.Bindings[n].Kind == FunctionName {
-			return &file.Functions[file.Bindings[n].Function]
-		}
+	}
+	return nil
+}
+
+// Function returns the function of the same file that a field is, or nil.
+func (f Field) Function() *Function {
+	id, ok := f.value.(*syntax.Ident)
+	if !ok {
+		return nil
+	}
+	file := f.of.b.file
+	if n := f.of.b.bindingOf(id); n != None && file.Bindings[n].Kind == FunctionName {
+		return &file.Functions[file.Bindings[n].Function]
 	}
 	return nil
 }
