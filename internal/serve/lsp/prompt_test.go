@@ -5,6 +5,7 @@ package lsp_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -48,5 +49,39 @@ func TestAnswersBeforeLoad(t *testing.T) {
 	c.call("textDocument/signatureHelp", c.at("app.yml", text, "encode(|{"), &help)
 	if help == nil {
 		t.Error("there is no signature")
+	}
+}
+
+// A hover of an overlay does not wait for an evaluation. It shows what the overlay matched the last time, and
+// the evaluation that it began goes on.
+func TestHoverShowsLastMatches(t *testing.T) {
+	t.Parallel()
+	const template = "---\nname: one\n"
+	const overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"name\": \"one\"})\n" +
+		"---\n#@overlay/match missing_ok=True\nmore: 1\n"
+	const slow = "#@ def slow():\n#@ for i in range(10000000):\n#@ x = i\n#@ end\n#@ end\n---\nname: one\nx: #@ slow()\n"
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.yml": template, "overlay.yml": overlay})
+	c := dialWith(t, dir, lsp.Options{MaxWait: time.Millisecond, Debounce: time.Hour}, nil)
+	c.open("overlay.yml", overlay)
+	hover := func() string {
+		var h *protocol.Hover
+		c.call("textDocument/hover", c.at("overlay.yml", overlay, "overlay/|match by"), &h)
+		if h == nil {
+			return ""
+		}
+		return h.Contents.Value
+	}
+	const want = "Matches 1 document"
+	deadline := time.Now().Add(time.Minute)
+	for !strings.Contains(hover(), want) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the evaluation does not go on: %s", hover())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	c.open("a.yml", slow)
+	if got := hover(); !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
 	}
 }

@@ -344,9 +344,11 @@ func (h *hover) matches(t *target) {
 	if res == nil {
 		return
 	}
-	at := t.a.Tree.Start(t.annotation.Owner).Offset()
-	s := overlaySummary(res.Steps, res.Files, h.doc.Path(), at)
-	if s != "" {
+	_, at, ok := evaluatedAt(res, h.doc, t.a.Tree.Start(t.annotation.Owner).Offset())
+	if !ok {
+		return
+	}
+	if s := overlaySummary(res.Steps, res.Files, h.doc.Path(), at); s != "" {
 		h.add("%s", s)
 	}
 }
@@ -381,7 +383,7 @@ func (h *hover) rendered(t *target, node nodeID) {
 }
 
 // replaced shows the values of a node that overlays change or remove. If what overlays do is not
-// known yet, it waits only for nodes that have no value in the output.
+// known yet, it asks only for nodes that have no value in the output.
 func (h *hover) replaced(v *workspace.View, values *codeValues, at int, in string) {
 	steps := v.LatestSteps()
 	if steps == nil && len(values.output[at]) == 0 {

@@ -47,18 +47,25 @@ func newMatcher(
 	if res == nil {
 		return nil, 0
 	}
-	i := slices.IndexFunc(res.Files.All(), doc.Is)
-	if i < 0 {
-		return nil, 0
-	}
-	file := res.Files.All()[i]
-	off, ok := workspace.NewShift(file.Data(), doc.File().Data()).Then(doc.Mapper().Offset(at))
+	file, off, ok := evaluatedAt(res, doc, doc.Mapper().Offset(at))
 	if !ok {
 		return nil, 0
 	}
 	return &matcher{
 		doc: doc, result: res, file: file, line: file.Line(off), seen: map[source.Pos]bool{},
 	}, off
+}
+
+// evaluatedAt returns the text of a document that was evaluated, and the offset in it of what is at an offset of
+// the document.
+func evaluatedAt(res *engine.Result, doc *workspace.TextDocument, off int) (*source.File, int, bool) {
+	i := slices.IndexFunc(res.Files.All(), doc.Is)
+	if i < 0 {
+		return nil, 0, false
+	}
+	file := res.Files.All()[i]
+	off, ok := workspace.NewShift(file.Data(), doc.File().Data()).Then(off)
+	return file, off, ok
 }
 
 // matcher finds the places that overlays connect with a place.

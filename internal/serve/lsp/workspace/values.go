@@ -75,16 +75,31 @@ func (v *View) KnownValues() *engine.DataValuesOf {
 	return v.facts.good
 }
 
-// Explained returns what the overlays of a snapshot match and change, without documents. It returns
-// nil if the evaluation fails.
+// Explained returns what the overlays of a snapshot match and change, without documents. If ctx ends before that
+// is known, it returns the last that is known, and the evaluation goes on until the next edit. It returns nil
+// if the evaluation fails.
 func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID && t.Result != nil {
 		return t.Result
 	}
+	var res *engine.Result
+	err := s.inBackground(ctx, "overlays", func(ctx context.Context) { res = v.explain(ctx, s) })
+	if err != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return v.facts.explained
+	}
+	return res
+}
+
+// explain evaluates a snapshot for Explained. Only one call does so at a time.
+func (v *View) explain(ctx context.Context, s *Snapshot) *engine.Result {
 	session, err := v.Session(ctx, s)
 	if err != nil {
 		return nil
 	}
+	v.explaining.Lock()
+	defer v.explaining.Unlock()
 	v.mu.Lock()
 	known, of := v.facts.explained, v.facts.explainedOf
 	v.mu.Unlock()

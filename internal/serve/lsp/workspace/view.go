@@ -31,9 +31,10 @@ type View struct {
 	opts   fleet.Options
 	config engine.Config
 
-	opening sync.Mutex    // held while the next session is created
-	tracing chan struct{} // a semaphore of traced evaluations
-	valuing sync.Mutex    // held while data values are computed
+	opening    sync.Mutex    // held while the next session is created
+	tracing    chan struct{} // a semaphore of traced evaluations
+	valuing    sync.Mutex    // held while data values are computed
+	explaining sync.Mutex    // held while steps of overlays are computed
 
 	mu      sync.Mutex
 	session *engine.Session // the newest session
