@@ -54,6 +54,10 @@ type Options struct {
 	// use.
 	Rewrite func(in Input, text []byte) []byte
 
+	// Refuse, if not nil, returns why a file of FS with this size is not read, or nil. Its place is the
+	// beginning of the file. Files for data.read are always read.
+	Refuse func(size int64) *diag.Diagnostic
+
 	// Untrusted are URLs that a file names, not the user. Their redirects may lead only to Allowed URLs
 	// and below.
 	Untrusted, Allowed []string
@@ -97,7 +101,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := opt.readAll(files, inputs, func(int) bool { return true })
+	data, err := opt.readAll(set, files, inputs, func(int) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +153,11 @@ func (opt *Options) find() ([]*file, []Input, error) {
 
 // readAll returns the bytes of the files to read; those on disk are read in parallel.
 func (opt *Options) readAll(
-	files []*file,
-	inputs []Input,
-	read func(i int) bool,
+	set *source.Set, files []*file, inputs []Input, read func(i int) bool,
 ) ([][]byte, error) {
+	if refused := opt.refused(set, files, inputs, read); len(refused) > 0 {
+		return nil, refused
+	}
 	data, errs := make([][]byte, len(files)), make([]error, len(files))
 	opt.Workers.Each(len(files), func(i int) {
 		if f := files[i]; f.wanted(inputs[i]) && f.onDisk() && read(i) {
@@ -168,6 +173,33 @@ func (opt *Options) readAll(
 		}
 	}
 	return data, nil
+}
+
+// refused returns why files are not read.
+func (opt *Options) refused(
+	set *source.Set, files []*file, inputs []Input, read func(i int) bool,
+) (list diag.List) {
+	if opt.Refuse == nil || opt.FS == nil {
+		return nil
+	}
+	for i, f := range files {
+		if f.fsys == nil || !f.wanted(inputs[i]) || !read(i) {
+			continue
+		}
+		info, err := fs.Stat(f.fsys, f.path)
+		if err != nil {
+			continue // reading it says why
+		}
+		d := opt.Refuse(info.Size())
+		if d == nil {
+			continue
+		}
+		if empty, err := set.AddShown(inputs[i].Path, f.name, nil); err == nil {
+			d.At = empty.Span(0, 0)
+		}
+		list = append(list, d)
+	}
+	return list
 }
 
 // wanted reports whether the bytes of a file are read in advance: files for data.read are not,

@@ -59,7 +59,7 @@ func reload(
 			set.Remove(removed.File)
 		}
 	}
-	data, err := opt.readAll(files, inputs, func(i int) bool { return fresh[i] })
+	data, err := opt.readAll(set, files, inputs, func(i int) bool { return fresh[i] })
 	if err != nil {
 		return nil, 0, err
 	}

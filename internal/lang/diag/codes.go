@@ -361,7 +361,7 @@ var codes = []Info{
 		"`-` is used more than once, but standard input can be read only once",
 		"write one of them to a file",
 	},
-	{"load/too-large", Error, "an input is larger than weft reads", "split it"},
+	{"load/too-large", Error, "an input is larger than weft reads; an editor reads up to 8 MiB", "split it"},
 	{
 		"load/url", Error,
 		"a URL cannot be fetched",

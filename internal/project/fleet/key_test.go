@@ -22,6 +22,7 @@ var notInConfigKey = map[string]string{
 	"Workers":              "how many things are done at a time",
 	"Load.Workers":         "the same",
 	"Load.used":            "what the files name",
+	"Load.Refuse":          "is set by the language server alone, for files of any project",
 	"Compile.YAML.Workers": "the same",
 	"Eval.Workers":         "the same",
 	"JSONSchemas":          "how the schemas are read that Values names; the same in all runs of a project",

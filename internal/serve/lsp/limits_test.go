@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
 	"weft/internal/testing/cases"
 )
 
@@ -124,8 +126,28 @@ func TestMuchMemory(t *testing.T) {
 	files := map[string]string{"big.yml": "a: #@ [\"a\" * 50000000 for i in range(200)]\n", "other.yml": "b: #@ 1\n"}
 	write(t, dir, files)
 	c := dial(t, dir, nil)
-	most := make(chan uint64)
-	done := make(chan struct{})
+	n := mostInUse(func() {
+		c.open("big.yml", files["big.yml"])
+		c.settle()
+	})
+	if n > 1700<<20 {
+		t.Errorf("%d MB were in use", n>>20)
+	}
+	c.expect("published", c.lines(), "big.yml:1 eval/limit")
+	hint := c.diagnostics("big.yml")[0].Message
+	if strings.Contains(hint, "--max-memory") || !strings.Contains(hint, "weft render may use more") {
+		t.Errorf("the server has no such flag: %s", hint)
+	}
+	c.change("big.yml", protocol.ContentChange{Text: "a: #@ undefined\n"})
+	c.settle()
+	c.expect("published after that", c.lines(), "big.yml:1 script/undefined")
+	debug.FreeOSMemory()
+}
+
+// mostInUse returns how many bytes of the heap were in use at most while do ran.
+func mostInUse(do func()) uint64 {
+	runtime.GC() // other tests leave garbage
+	most, done := make(chan uint64), make(chan struct{})
 	go func() {
 		var m runtime.MemStats
 		var high uint64
@@ -140,19 +162,64 @@ func TestMuchMemory(t *testing.T) {
 			}
 		}
 	}()
-	c.open("big.yml", files["big.yml"])
-	c.settle()
+	do()
 	close(done)
-	if n := <-most; n > 1700<<20 {
-		t.Errorf("%d MB were in use", n>>20)
+	return <-most
+}
+
+// TestLargeTexts opens projects with a text that is too large, also one that is not open. Its only diagnostic is at its
+// beginning and says why nothing is evaluated, and other files keep the errors that they have by themselves. In long
+// runs, the texts have 50 MB.
+func TestLargeTexts(t *testing.T) {
+	size := workspace.MaxText + 1
+	if cases.Long() {
+		size = 50_000_000
 	}
-	c.expect("published", c.lines(), "big.yml:1 eval/limit")
-	hint := c.diagnostics("big.yml")[0].Message
-	if strings.Contains(hint, "--max-memory") || !strings.Contains(hint, "weft render may use more") {
-		t.Errorf("the server has no such flag: %s", hint)
+	repeat := func(s string) string { return strings.Repeat(s, size/len(s)+1) }
+	weftYML := "weft: 2026\ninputs: [other.yml, schema.yml]\nenvironments:\n  a: {valueFiles: [values.yml]}\n"
+	schema := "#@data/values-schema\n---\n#@schema/type any=True\nlist: []\n"
+	for name, p := range map[string]struct {
+		large string
+		files map[string]string
+	}{
+		"documents": {"large.yml", map[string]string{"large.yml": "#@ x = 1\n" + repeat("key: value\n---\n")}},
+		"strings": {"large.yml", map[string]string{
+			"large.yml": "#@ x = 1\nlist:\n" + repeat("- \""+strings.Repeat("s", 1000)+"\"\n"),
+		}},
+		"code": {"large.star", map[string]string{"large.star": repeat("x = 1\n")}},
+		"values": {"values.yml", map[string]string{
+			"weft.yml": weftYML, "schema.yml": schema, "values.yml": "list:\n" + repeat("- key: value\n"),
+		}},
+	} {
+		for _, open := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s open=%v", name, open), func(t *testing.T) {
+				dir := t.TempDir()
+				p.files["other.yml"] = "a: #@ undefined\n"
+				write(t, dir, p.files)
+				c := dial(t, dir, nil)
+				start := time.Now()
+				n := mostInUse(func() {
+					c.open("other.yml", p.files["other.yml"])
+					if open {
+						c.open(p.large, p.files[p.large])
+						c.ask(p.large, protocol.Position{Line: 1, Character: 1})
+					}
+					c.settle()
+				})
+				if took := time.Since(start); took > 10*longest() {
+					t.Errorf("it takes %v", took)
+				}
+				if n > 1<<30 {
+					t.Errorf("%d MB were in use", n>>20)
+				}
+				want := []string{p.large + ":1 load/too-large", "other.yml:1 script/undefined"}
+				slices.Sort(want)
+				c.expect("published", c.lines(), want...)
+				if list := c.diagnostics(p.large); len(list) > 0 && !strings.Contains(list[0].Message, "the limit is 8 MiB") {
+					t.Errorf("it is not plain: %s", list[0].Message)
+				}
+				c.healthy()
+			})
+		}
 	}
-	c.change("big.yml", protocol.ContentChange{Text: "a: #@ undefined\n"})
-	c.settle()
-	c.expect("published after that", c.lines(), "big.yml:1 script/undefined")
-	debug.FreeOSMemory()
 }

@@ -142,6 +142,9 @@ func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 			defer cancel(nil)
 			stop := context.AfterFunc(doc.Context(), func() { cancel(wire.ErrModified) })
 			defer stop()
+			if doc.IsTooLarge() {
+				return nil, nil // its diagnostic says why
+			}
 			result, err := answer(ctx, doc, p)
 			if doc.Context().Err() != nil {
 				return nil, wire.ErrModified

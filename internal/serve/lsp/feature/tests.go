@@ -33,7 +33,7 @@ func Tests(ctx context.Context, snaps []*workspace.Snapshot) (*protocol.Tests, e
 func testsOf(f workspace.TestFile) []protocol.Test {
 	list := []protocol.Test{}
 	syntax := yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, Workers: 1}
-	t := compile.Analyse(f.File(), compile.PlainYAML, compile.Options{YAML: syntax}).Tree
+	t := workspace.Analyse(f.File(), compile.PlainYAML, compile.Options{YAML: syntax}).Tree
 	seen := map[string]bool{}
 	eachTest(t, func(key, value yaml.NodeID) {
 		name := text(t, value)

@@ -247,7 +247,7 @@ func (f *folder) isUnread(s *workspace.Snapshot, path string) bool {
 		return true
 	}
 	for _, v := range p.Views() {
-		if out := v.Latest(); out == nil || out.Session != nil {
+		if out := v.Latest(); out == nil || out.Session != nil || out.IsTooLarge() {
 			return false
 		}
 	}

@@ -89,7 +89,7 @@ func (b *buffer) analyse(kind compile.Kind, opt compile.Options) *compile.Analys
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.analysis == nil || b.kind != kind || b.options != opt {
-		b.analysis, b.kind, b.options = compile.Analyse(b.file, kind, opt), kind, opt
+		b.analysis, b.kind, b.options = Analyse(b.file, kind, opt), kind, opt
 	}
 	return b.analysis
 }

@@ -343,7 +343,7 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 		text = d.file
 	}
 	src.File = f.fileIndexes.of(key, text, l.opt, func() *compile.Analysis {
-		return compile.Analyse(text, l.kind, l.opt)
+		return Analyse(text, l.kind, l.opt)
 	})
 	if changed := f.lastChange(l.path); l.text == nil && changed <= s.ID { // a newer snapshot may have another text
 		f.fileIndexes.noteRead(key, changed)

@@ -70,10 +70,10 @@ func (s *Snapshot) neighbor(name, word string) *index.Source {
 	}
 	src := &index.Source{Path: name}
 	if in.Type == load.YAML && !hasMarks(d.file.Data()) {
-		src.File = index.ReadValues(compile.Analyse(d.file, compile.PlainYAML, compile.Options{}))
+		src.File = index.ReadValues(Analyse(d.file, compile.PlainYAML, compile.Options{}))
 	} else {
 		src.Input = name
-		src.File = index.ReadFile(compile.Analyse(d.file, engine.KindOf(in), compile.Options{}))
+		src.File = index.ReadFile(Analyse(d.file, engine.KindOf(in), compile.Options{}))
 	}
 	return src
 }

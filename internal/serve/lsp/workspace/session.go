@@ -8,6 +8,7 @@
 //
 //	session.go       folders, and messages that go to some of them
 //	documents.go     open documents, and which folders contain them
+//	large.go         texts that are too large to be analysed
 //	settings.go      what a user can set
 //	folder.go        a folder: edits → snapshots
 //	snapshot.go      files as features see them

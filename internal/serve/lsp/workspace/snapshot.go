@@ -176,7 +176,7 @@ func (d *TextDocument) IsForeign() bool { return d.isForeign() }
 // Guess analyses the document as its name and text suggest, whatever language the client opened it
 // in.
 func (d *TextDocument) Guess() *compile.Analysis {
-	return compile.Analyse(d.file, d.snap.folder.guessKind(d.buffer), compile.Options{})
+	return Analyse(d.file, d.snap.folder.guessKind(d.buffer), compile.Options{})
 }
 
 // ReadAs returns how the project of the document reads it. It returns false for files that the
@@ -213,7 +213,7 @@ func (d *TextDocument) Analysis() *compile.Analysis {
 // Analyse returns the analysis of another text of the document.
 func (d *TextDocument) Analyse(f *source.File) *compile.Analysis {
 	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
-	return compile.Analyse(f, kind, opt)
+	return Analyse(f, kind, opt)
 }
 
 // LastGood returns the analysis of the newest version without errors, and a Shift from that version

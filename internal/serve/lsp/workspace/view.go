@@ -173,6 +173,7 @@ func (v *View) load(
 func loading(config engine.Config, files *Files) engine.Config {
 	config.Load.FS = files
 	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
+	config.Load.Refuse = tooLarge
 	return config
 }
 
