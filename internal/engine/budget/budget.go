@@ -68,9 +68,17 @@ type key struct{}
 type hintKey struct{}
 
 // WithHint returns a context for Limit. If the budget is exceeded, the error has this hint instead of
-// the one about --max-memory.
+// the one about --max-memory, which not every program has.
 func WithHint(ctx context.Context, hint string) context.Context {
 	return context.WithValue(ctx, hintKey{}, hint)
+}
+
+// Hint returns the hint of WithHint, or else to raise a limit with a flag.
+func Hint(ctx context.Context, flag string) string {
+	if hint, ok := ctx.Value(hintKey{}).(string); ok {
+		return hint
+	}
+	return "raise the limit with " + flag
 }
 
 // Limit returns a context with a budget of limit bytes, or less if the system allows the process
@@ -81,10 +89,7 @@ func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Cont
 	if limit == 0 {
 		limit = math.MaxInt64
 	}
-	b := &Memory{ended: make(chan struct{}), lost: lost, hint: "raise the limit with --max-memory"}
-	if hint, ok := ctx.Value(hintKey{}).(string); ok {
-		b.hint = hint
-	}
+	b := &Memory{ended: make(chan struct{}), lost: lost, hint: Hint(ctx, "--max-memory")}
 	b.limit.Store(limit)
 	ctx, b.stop = context.WithCancelCause(context.WithValue(withBlamed(ctx), key{}, b))
 	b.timer = time.AfterFunc(2*interval, b.watch)

@@ -26,8 +26,9 @@ type builder struct {
 	contexts []context
 	nodes    int // the number of nodes created so far
 	maxNodes int
-	override bool // allow duplicate keys, as if annotated
-	replaced bool // nodes inserted by template.replace are marked: see tree.Replaced
+	tooMany  string // the hint for a result with more nodes
+	override bool   // allow duplicate keys, as if annotated
+	replaced bool   // nodes inserted by template.replace are marked: see tree.Replaced
 
 	cover *coverage // nil unless coverage is measured
 
@@ -199,7 +200,7 @@ func (b *builder) parent(n *compile.Node) (*frame, error) {
 
 func (b *builder) tooLarge() error {
 	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d "+
-		"nodes", b.maxNodes), Hint: "raise the limit with --max-nodes"}
+		"nodes", b.maxNodes), Hint: b.tooMany}
 }
 
 // weigh counts the nodes added to a frame. A fragment that is used in many places counts in each.

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/engine/budget"
 	"weft/internal/engine/eval/hints"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
@@ -73,6 +74,7 @@ func (p *proc) program() *hints.Program {
 	return &hints.Program{
 		Source: p.source, Load: p.load, Values: p.run.dataValues,
 		Unresolved: p.run.opt.Unresolved, Missing: p.run.opt.Missing,
+		Steps: budget.Hint(p.ctx, "--max-steps"),
 	}
 }
 

@@ -136,7 +136,7 @@ type Export struct {
 // Thread returns a thread for calling functions of the files after they have run, until ctx ends.
 func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
-	p.build.maxNodes = res.run.opt.MaxNodes
+	p.build.maxNodes, p.build.tooMany = res.run.opt.MaxNodes, budget.Hint(p.ctx, "--max-nodes")
 	p.build.trace, p.build.literals = res.run.opt.Trace, res.run.literals
 	p.build.cover = res.run.newCoverage()
 	t := p.thread("call")
@@ -160,7 +160,7 @@ func (res *Result) Overlays() bool { return res.run.scope.lib.original().overlay
 
 // Diagnose turns the error of a function called in such a thread into diagnostics.
 func (res *Result) Diagnose(err error) diag.List {
-	p := &proc{run: res.run}
+	p := &proc{ctx: res.run.ctx, run: res.run}
 	return p.diagnose(err)
 }
 
@@ -445,7 +445,7 @@ func (p *proc) exec() starlark.StringDict {
 	thread := p.thread(p.unit.File.Name())
 	defer gocontext.AfterFunc(p.ctx, func() { thread.Cancel(hints.Interrupted) })()
 
-	p.build.maxNodes = p.run.opt.MaxNodes
+	p.build.maxNodes, p.build.tooMany = p.run.opt.MaxNodes, budget.Hint(p.ctx, "--max-nodes")
 	p.build.override = p.run.opt.Overrides
 	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.HasComments != nil
 	p.build.cover = p.run.newCoverage()

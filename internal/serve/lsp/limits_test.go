@@ -144,6 +144,23 @@ func TestMuchMemory(t *testing.T) {
 	debug.FreeOSMemory()
 }
 
+// TestManySteps evaluates an endless loop. The hint names nothing that the server does not have.
+func TestManySteps(t *testing.T) {
+	t.Parallel()
+	const text = "#@ def f():\n#@ for i in range(1000000000):\n#@ x = i\n#@ end\n#@ end\na: #@ f()\n"
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"loop.yml": text})
+	c := dial(t, dir, nil)
+	c.open("loop.yml", text)
+	c.settle()
+	c.expect("published", c.lines(), "loop.yml:3 eval/limit")
+	for _, d := range c.diagnostics("loop.yml") {
+		if strings.Contains(d.Message, "--max") || d.Code == "eval/limit" && !strings.Contains(d.Message, "endless loop") {
+			t.Error(d.Message)
+		}
+	}
+}
+
 // mostInUse returns how many bytes of the heap were in use at most while do ran.
 func mostInUse(do func()) uint64 {
 	runtime.GC() // other tests leave garbage

@@ -147,6 +147,7 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 	}
 	ctx, cancel := budget.Timeout(ctx, limits.Time, limits.tooLong(), "")
 	defer cancel()
+	ctx = budget.WithHint(ctx, "let the code do less at once; this page has the limit, weft render may use more")
 	ctx, stop := weft.LimitMemory(ctx, limits.Memory)
 	defer stop()
 	r := &run{req: req, limits: limits, command: cmd}

@@ -287,6 +287,11 @@ func TestRunStops(t *testing.T) {
 		if !res.Failed || len(res.Diagnostics) == 0 || time.Since(began) > 30*time.Second {
 			t.Errorf("%s: %+v", name, res)
 		}
+		for _, d := range res.Diagnostics {
+			if strings.Contains(d.Hint, "--max") {
+				t.Errorf("%s: the page has no such flag: %s", name, d.Hint)
+			}
+		}
 	}
 	res := Run(context.Background(), Request{
 		Files: []File{{"a.yml", "#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n"}},

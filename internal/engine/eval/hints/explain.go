@@ -41,6 +41,7 @@ type Program struct {
 	Values     func() starlark.Value    // the value of data.values
 	Unresolved bool                     // the values are still empty
 	Missing    func(name string) string // returns a hint for a missing data value, or ""; may be nil
+	Steps      string                   // what to do if code takes too many steps and its loops do end
 }
 
 // Explain turns a failure of Starlark code into a diagnostic.
@@ -189,7 +190,7 @@ func translateKey(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 }
 
 // translateLimits handles code that exceeds a limit.
-func translateLimits(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
+func translateLimits(p *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	if limit, ok := errors.AsType[*tree.LimitError](e); ok {
 		d.Code, d.Message = CodeLimit, limit.Message
 		if limit.Hint != "" {
@@ -202,7 +203,7 @@ func translateLimits(_ *Program, d *diag.Diagnostic, e *starlark.EvalError) {
 	}
 	if strings.Contains(d.Message, modules.TooManySteps) {
 		d.Code, d.Message = CodeLimit, "the code took too many steps"
-		d.Hint = "check for an endless loop, or raise the limit with --max-steps"
+		d.Hint = "check for an endless loop, or " + p.Steps
 	}
 }
 

@@ -394,7 +394,7 @@ const MaxMemory = 1 << 30
 
 // limited returns a context that ends when an evaluation uses too much memory.
 func limited(ctx context.Context) (context.Context, func()) {
-	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
+	const hint = "let the code do less at once; an editor's server has this limit, weft render may use more"
 	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
 }
 
