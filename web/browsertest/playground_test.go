@@ -581,7 +581,8 @@ var notForBrowsers = []string{
 	"weft/internal/check/kubernetes", "weft/internal/project/git", "weft/internal/project/remote",
 	"weft/internal/project/vendor", "weft/internal/project/watch",
 	"weft/internal/rewrite/migrate", "weft/internal/serve/argocd", "weft/internal/serve/cli",
-	"weft/internal/serve/krm", "weft/internal/serve/lsp", "weft/internal/serve/mcp",
+	"weft/internal/serve/krm", "weft/internal/serve/lsp", "weft/internal/serve/lsp/wire.(*Conn)",
+	"weft/internal/serve/mcp",
 }
 
 // notForFirstOutput is code that the page loads later, with assist.wasm.
