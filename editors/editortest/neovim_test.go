@@ -91,10 +91,7 @@ func TestNewerNeovimYAML(t *testing.T) { newerNeovims(t, testNeovimYAML) }
 
 func testNeovimYAML(t *testing.T, nvim string) {
 	editortest.Program(t, "node")
-	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
-	if _, err := os.Stat(server); err != nil {
-		editortest.Missing(t, "npm ci has not been run in editors/editortest")
-	}
+	server := yamlServer(t)
 	for _, c := range []struct{ name, named, before string }{
 		{"file types", "", ""},
 		{"by name", "1", ""},
@@ -144,6 +141,16 @@ func testNeovimYAML(t *testing.T, nvim string) {
 			want(t, "the file type of what becomes a template", got.Became, "yaml.weft")
 		})
 	}
+}
+
+// yamlServer is the path of yaml-language-server.
+func yamlServer(t *testing.T) string {
+	t.Helper()
+	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
+	if _, err := os.Stat(server); err != nil {
+		editortest.Missing(t, "npm ci has not been run in editors/editortest")
+	}
+	return server
 }
 
 // completedBesideYAML are keys that weft completes in files that yaml-language-server has, too. The first one is below

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,20 +127,23 @@ vim.api.nvim_create_autocmd('FileType', { pattern = { 'yaml', 'yaml.*' }, callba
 end })
 `
 
+// besideYAML is yamlls, with the server that npm has installed.
+func besideYAML(t *testing.T) string {
+	t.Helper()
+	editortest.Program(t, "node")
+	return strings.ReplaceAll(yamlls, "SERVER", yamlServer(t))
+}
+
 // TestReadmeNeovim pastes what the README of Neovim says into an empty configuration, and into one with
 // yaml-language-server: that must not be in a template.
 func TestReadmeNeovim(t *testing.T) {
-	editortest.Program(t, "node")
-	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
-	if _, err := os.Stat(server); err != nil {
-		editortest.Missing(t, "npm ci has not been run in editors/editortest")
-	}
-	beside := strings.ReplaceAll(yamlls, "SERVER", server)
+	beside := besideYAML(t)
 	test := func(t *testing.T, nvim, rest string) {
 		f := newFresh(t)
 		f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"),
 			f.pasted("neovim", "lua", "runtimepath:append")+rest)
 		f.lookInNeovim(nvim)
+		f.completeInNeovim(nvim)
 	}
 	t.Run("empty", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), "") })
 	t.Run("beside yaml-language-server", func(t *testing.T) { test(t, editortest.Program(t, "nvim"), beside) })
@@ -149,6 +153,18 @@ func TestReadmeNeovim(t *testing.T) {
 	t.Run("newer, beside yaml-language-server", func(t *testing.T) {
 		newerNeovims(t, func(t *testing.T, nvim string) { test(t, nvim, beside) })
 	})
+}
+
+// TestReadmePluginManager does with the entry of the README what lazy.nvim documents: it adds the folder, and calls
+// setup of the module with the options.
+func TestReadmePluginManager(t *testing.T) {
+	nvim := editortest.Program(t, "nvim")
+	f := newFresh(t)
+	f.write(filepath.Join(f.home, ".config", "nvim", "init.lua"), "local entry = "+f.pasted("neovim", "lua", "dir = ")+`
+vim.opt.runtimepath:append(entry.dir)
+require(entry.main).setup(entry.opts)
+`)
+	f.lookInNeovim(nvim)
 }
 
 // lazyNvim is the variable with the folder of a clone of lazy.nvim.
@@ -172,15 +188,20 @@ func TestReadmeLazyNvim(t *testing.T) {
 // code that enables the server and finds templates.
 func TestReadmeNeovimWithoutPlugin(t *testing.T) {
 	nvim := editortest.Newer(t, "nvim-newest")
-	f := newFresh(t)
-	config := filepath.Join(f.home, ".config", "nvim")
-	f.write(filepath.Join(config, "init.lua"), f.pasted("neovim", "lua", "vim.filetype.add"))
-	copied := exec.Command("sh", "-ec", f.pasted("neovim", "sh", "lsp/weft.lua"))
-	copied.Dir, copied.Env = absolute(t, "..", ".."), f.env
-	if out, err := copied.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for name, rest := range map[string]string{"empty": "", "beside yaml-language-server": besideYAML(t)} {
+		t.Run(name, func(t *testing.T) {
+			f := newFresh(t)
+			config := filepath.Join(f.home, ".config", "nvim")
+			f.write(filepath.Join(config, "init.lua"), f.pasted("neovim", "lua", "vim.filetype.add")+rest)
+			copied := exec.Command("sh", "-ec", f.pasted("neovim", "sh", "lsp/weft.lua"))
+			copied.Dir, copied.Env = absolute(t, "..", ".."), f.env
+			if out, err := copied.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			f.lookInNeovim(nvim)
+			f.completeInNeovim(nvim)
+		})
 	}
-	f.lookInNeovim(nvim)
 }
 
 // lookInNeovim looks at the copy in Neovim, in which the server of weft must be the only one.
@@ -194,6 +215,26 @@ func (f *fresh) lookInNeovim(nvim string) {
 		"-c", "luafile "+absolute(f.t, "testdata", "readme.lua"))
 	got.check(f.t, f)
 	want(f.t, "servers of the template", got.Servers, "weft")
+}
+
+// completeInNeovim completes a key in plain data values that a weft.yml names.
+func (f *fresh) completeInNeovim(nvim string) {
+	f.t.Helper()
+	f.write(filepath.Join(f.project, "weft.yml"),
+		"weft: 2026\ninputs: [config]\nenvironments: {prod: {valueFiles: [values.yml]}}\n")
+	f.write(filepath.Join(f.project, "values.yml"), "name: shop\n\n")
+	var got struct {
+		Error      string
+		Timeouts   []string
+		Filetype   string
+		Completion []string
+	}
+	f.run(&got, nvim, "--headless", "values.yml", "-c", "luafile "+absolute(f.t, "testdata", "readme-values.lua"))
+	want(f.t, "the error", got.Error+strings.Join(got.Timeouts, ", "), "")
+	want(f.t, "the file type of data values", got.Filetype, "yaml")
+	if !slices.Contains(got.Completion, "replicas") {
+		f.t.Errorf("completed in data values: %q", got.Completion)
+	}
 }
 
 // TestReadmeEmacs pastes what the README of Emacs says into an empty configuration.
