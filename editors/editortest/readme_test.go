@@ -217,12 +217,18 @@ func (f *fresh) lookInNeovim(nvim string) {
 	want(f.t, "servers of the template", got.Servers, "weft")
 }
 
+// addValues makes a file of plain data values that a weft.yml names.
+func (f *fresh) addValues(name string) {
+	f.t.Helper()
+	f.write(filepath.Join(f.project, "weft.yml"),
+		"weft: 2026\ninputs: [config]\nenvironments: {prod: {valueFiles: ["+name+"]}}\n")
+	f.write(filepath.Join(f.project, name), "name: shop\n\n")
+}
+
 // completeInNeovim completes a key in plain data values that a weft.yml names.
 func (f *fresh) completeInNeovim(nvim string) {
 	f.t.Helper()
-	f.write(filepath.Join(f.project, "weft.yml"),
-		"weft: 2026\ninputs: [config]\nenvironments: {prod: {valueFiles: [values.yml]}}\n")
-	f.write(filepath.Join(f.project, "values.yml"), "name: shop\n\n")
+	f.addValues("values.yml")
 	var got struct {
 		Error      string
 		Timeouts   []string
@@ -244,12 +250,18 @@ func TestReadmeEmacs(t *testing.T) {
 			emacs := program(t, "emacs")
 			f := newFresh(t)
 			init := filepath.Join(f.home, ".emacs.d", "init.el")
-			f.write(init, f.pasted("emacs", "elisp", "(require 'weft)"))
-			var got seen
+			f.write(init, f.pasted("emacs", "elisp", "(require 'weft)")+f.pasted("emacs", "elisp", "auto-mode-alist"))
+			f.addValues("envs/values.yml")
+			var got struct {
+				seen
+				Mode, Completion string
+			}
 			// Batch mode reads no configuration by itself, and activates no packages.
 			f.run(&got, emacs, "--batch", "--eval", "(package-initialize)", "-l", init,
 				"-l", absolute(t, "testdata", "readme.el"))
 			got.check(t, f)
+			want(t, "the mode of data values", got.Mode, "weft-mode")
+			wantText(t, "what is completed in data values", got.Completion, "replicas")
 		})
 	}
 }

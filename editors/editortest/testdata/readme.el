@@ -28,7 +28,17 @@
       (search-forward "data.values.rep")
       (let ((hover (jsonrpc-request (eglot--current-server-or-lose) :textDocument/hover
                                     (eglot--TextDocumentPositionParams))))
-        (push (cons 'hover (plist-get (plist-get hover :contents) :value)) out)))
+        (push (cons 'hover (plist-get (plist-get hover :contents) :value)) out))
+      (find-file "../envs/values.yml")
+      (push (cons 'mode (symbol-name major-mode)) out)
+      (run-hooks 'post-command-hook)
+      (wait-for #'eglot-current-server)
+      (goto-char (point-max))
+      (let ((items (jsonrpc-request (eglot--current-server-or-lose) :textDocument/completion
+                                    (eglot--TextDocumentPositionParams))))
+        (push (cons 'completion (mapconcat (lambda (i) (plist-get i :label))
+                                           (if (vectorp items) items (plist-get items :items)) " "))
+              out)))
   (error (push (cons 'error (error-message-string err)) out)))
 
 (princ (json-encode out))
