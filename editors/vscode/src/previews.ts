@@ -173,10 +173,12 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
     }
   }
 
+  // reveal marks lines, and moves the cursor to the first one.
   private reveal(editor: vscode.TextEditor, lines: number[]): void {
     const ranges = lines.filter(l => l < editor.document.lineCount).map(l => new vscode.Range(l, 0, l, 0));
     editor.setDecorations(this.mark, ranges);
     if (ranges[0]) {
+      editor.selection = new vscode.Selection(ranges[0].start, ranges[0].end);
       editor.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
   }
