@@ -25,14 +25,18 @@ type CodeServer struct {
 }
 
 // StartCodeServer starts code-server with an empty profile, in which the command of the extension's README
-// has installed the extension. The settings are those of the user, if there are any. weft is on the PATH.
-func StartCodeServer(t testing.TB, settings map[string]any) *CodeServer {
+// has installed the extension. The settings are those of the user, if there are any. weft is on the PATH. The
+// others are folders of more extensions.
+func StartCodeServer(t testing.TB, settings map[string]any, others ...string) *CodeServer {
 	t.Helper()
 	p := newProfile(t)
 	if settings != nil {
 		p.set(t, settings)
 	}
 	p.install(t)
+	for _, dir := range others {
+		p.installFolder(t, dir)
+	}
 	return &CodeServer{p, p.listen(t), StartLocal(t)}
 }
 
@@ -110,15 +114,33 @@ func (p profile) install(t testing.TB) {
 	}
 	for line := range strings.Lines(string(readme)) {
 		if command, ok := strings.CutPrefix(line, "    code --install-extension"); ok {
-			cmd := p.command("sh", "-ec", "code --install-extension"+command)
-			cmd.Dir = extension
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("installing the extension: %v\n%s", err, out)
-			}
+			p.run(t, extension, "sh", "-ec", "code --install-extension"+command)
 			return
 		}
 	}
 	t.Fatal("the README of the extension does not say how to install it")
+}
+
+// installFolder installs the extension in a folder.
+func (p profile) installFolder(t testing.TB, dir string) {
+	t.Helper()
+	vsce, err := filepath.Abs(filepath.Join(extension, "node_modules", ".bin", "vsce"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vsix := filepath.Join(p.home, filepath.Base(dir)+".vsix")
+	p.run(t, dir, vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license",
+		"--out", vsix)
+	p.run(t, dir, filepath.Join(p.bin(), "code"), "--install-extension", vsix)
+}
+
+func (p profile) run(t testing.TB, dir, name string, args ...string) {
+	t.Helper()
+	cmd := p.command(name, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+	}
 }
 
 func (p profile) command(name string, args ...string) *exec.Cmd {
@@ -181,6 +203,22 @@ func (p profile) printLogs(t testing.TB) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// LanguageServers returns the ids of the processes of weft lsp that the extension has started.
+func (s *CodeServer) LanguageServers(t testing.TB) (ids []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := filepath.Join(s.bin(), "weft") + "\x00lsp\x00"
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(line), start) {
+			ids = append(ids, filepath.Base(filepath.Dir(file)))
+		}
+	}
+	return ids
 }
 
 // VSCode is a window of VS Code.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +18,9 @@ import (
 // are tested with.
 type vscodeWork struct {
 	*browsertest.VSCode
-	t   *testing.T
-	dir string
+	t      *testing.T
+	server *browsertest.CodeServer
+	dir    string
 }
 
 // TestVSCode uses the extension in VS Code, which is a page of code-server. It needs 400 MB of packages, so
@@ -30,19 +32,25 @@ func TestVSCode(t *testing.T) {
 	profiles := []struct {
 		name     string
 		settings map[string]any
+		others   []string // folders of other extensions
 		work     []vscodeCase
 	}{
-		{"first use", nil, []vscodeCase{{"trust", (*vscodeWork).halfType, (*vscodeWork).trust}}},
+		{"first use", nil, nil, []vscodeCase{{"trust", (*vscodeWork).halfType, (*vscodeWork).trust}}},
 		{"trusted", map[string]any{
 			"security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
 			"git.enabled": false, "files.autoSave": "off", "editor.autoClosingBrackets": "never",
 			"chat.disableAIFeatures": true, "extensions.ignoreRecommendations": true,
 			"workbench.secondarySideBar.defaultVisibility": "hidden",
 			"terminal.integrated.gpuAcceleration":          "off", // so that its text is in the page
-		}, []vscodeCase{
+		}, []string{filepath.Join("testdata", "image-check")}, []vscodeCase{
 			{"problems", nil, (*vscodeWork).problems},
 			{"code", (*vscodeWork).correct, (*vscodeWork).code},
 			{"preview", (*vscodeWork).correct, (*vscodeWork).preview},
+			{"cursors", (*vscodeWork).correct, (*vscodeWork).cursors},
+			{"others", (*vscodeWork).addPod, (*vscodeWork).others},
+			{"environments", (*vscodeWork).correct, (*vscodeWork).environments},
+			{"overlay", (*vscodeWork).correct, (*vscodeWork).overlay},
+			{"restart", (*vscodeWork).correct, (*vscodeWork).restart},
 			{"cancel", (*vscodeWork).addSlowProject, (*vscodeWork).cancel},
 			{"tests", (*vscodeWork).correct, (*vscodeWork).tests},
 			{"described", (*vscodeWork).addFunction, (*vscodeWork).described},
@@ -52,10 +60,10 @@ func TestVSCode(t *testing.T) {
 	}
 	for _, p := range profiles {
 		t.Run(p.name, func(t *testing.T) {
-			server := browsertest.StartCodeServer(t, p.settings)
+			server := browsertest.StartCodeServer(t, p.settings, p.others...)
 			for _, c := range p.work {
 				t.Run(c.name, func(t *testing.T) {
-					w := &vscodeWork{t: t, dir: filepath.Join(t.TempDir(), "shop")}
+					w := &vscodeWork{t: t, server: server, dir: filepath.Join(t.TempDir(), "shop")}
 					project := filepath.Join("..", "..", "editors", "editortest", "testdata", "project")
 					if err := os.CopyFS(w.dir, os.DirFS(project)); err != nil {
 						t.Fatal(err)
@@ -245,6 +253,144 @@ func (w *vscodeWork) clickInPreview(text string) {
 		return all(".view-line").some(l => l.textContent.replaceAll("\u00a0", " ").includes(text)
 			&& all(".cursor").some(c => Math.abs(top(c) - top(l)) < 10));
 	}`, text)
+}
+
+// cursors moves the cursor in a template and in its preview: the other one follows.
+func (w *vscodeWork) cursors() {
+	w.OpenFile("app.yml", 12, 3)
+	w.serverRuns()
+	w.Command("weft: Open Preview to the Side")
+	w.follows("2", 9, "replicas: 1")
+	w.Chord("Control", "1")
+	w.OpenFile("app.yml", 9, 3)
+	w.follows("2", 3, "name: shop-dev")
+	w.Shoot("vscode-cursors")
+	w.clickInPreview("replicas: 1")
+	w.follows("1", 12, "replicas: #@ data.values.replicas")
+	w.clickInPreview("team: web") // which comes from another file
+	w.Hides(followed, "")
+}
+
+// followed is what marks the line that belongs to the cursor of the other editor.
+const followed = `.view-overlays [class*="ced-"]`
+
+// follows waits until the line of the other editor that belongs to the cursor is marked, and has the cursor.
+func (w *vscodeWork) follows(column string, line int, text string) {
+	w.t.Helper()
+	w.Until("a mark at "+text, `(followed, text) => {
+		const top = e => e.getBoundingClientRect().top;
+		const lines = [...document.querySelectorAll(".editor-group-container:not(.active) .view-line")].filter(
+			e => e.textContent.replaceAll("\u00a0", " ").includes(text));
+		const marks = [...document.querySelectorAll(".editor-group-container:not(.active) " + followed)];
+		return lines.length === 1 && marks.length === 1 && Math.abs(top(lines[0]) - top(marks[0])) < 10;
+	}`, followed, text)
+	w.Chord("Control", column)
+	w.Shows("#status\\.editor\\.selection", fmt.Sprintf("Ln %d, Col 1", line))
+}
+
+// addPod adds a template that makes something to which another extension objects.
+func (w *vscodeWork) addPod() {
+	w.correct()
+	w.write("config/pod.yml", "#@ def image(version):\n#@   return \"web:\" + version\n#@ end\n---\nkind: Pod\n"+
+		"spec:\n  containers:\n  - name: web\n    image: #@ image(\"latest\")\n")
+}
+
+// others shows in the template what another extension reports about the preview, until it is corrected.
+func (w *vscodeWork) others() {
+	w.OpenFile("pod.yml", 9, 28)
+	w.serverRuns()
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(".markers-panel", "No problems")
+	w.OpenFile("pod.yml", 9, 28)
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "image: web:latest")
+	w.Command("Problems: Focus on Problems View")
+	const report = "the image has no version"
+	w.Shows(problem, report+"image-check[Ln 5, ") // of the preview
+	w.Shows(problem, report+" (in the output for dev)image-check[Ln 9, ")
+	w.Shoot("vscode-others")
+	w.OpenFile("pod.yml", 9, 28)
+	w.Press(strings.Repeat(kb.Backspace, len("latest")) + "1.2")
+	w.Shows(".view-lines", "image: web:1.2")
+	w.Shows(".markers-panel", "No problems")
+}
+
+// environments chooses an environment, compares it with another one, and renders it into a file.
+func (w *vscodeWork) environments() {
+	w.OpenFile("app.yml", 12, 36)
+	w.serverRuns()
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "replicas: 1")
+	w.ChooseFrom("weft: Choose Environment", "prod")
+	w.Shows(environment, "weft: prod")
+	w.Shows(".view-lines", "replicas: 5")
+	w.Shoot("vscode-environment")
+
+	w.ChooseFrom("weft: Compare Two Environments", "dev")
+	w.Choose("prod")
+	w.Shows(".tab.active", "dev ↔ prod")
+	w.Shows(".editor.original .view-lines", "replicas: 1")
+	w.Shows(".editor.modified .view-lines", "replicas: 5")
+	w.Shoot("vscode-compare")
+
+	w.OpenFile("app.yml", 12, 36)
+	w.Command("weft: Render into a New File")
+	w.Shows(".tab.active.dirty", "Untitled")
+	w.Shows(".editor-group-container.active .view-lines", "replicas: 5")
+	w.Shows(".editor-group-container.active .view-lines", "kind: Service")
+	w.Press("a") // it can be edited
+	w.Shows(".editor-group-container.active .view-lines", "akind")
+}
+
+// overlay asks what an overlay matches and changes.
+func (w *vscodeWork) overlay() {
+	w.OpenFile("overlay.yml", 5, 1)
+	w.serverRuns()
+	w.Command("weft: Explain Overlay")
+	w.Shows(".tab", "weft explain: overlay.yml (dev)")
+	w.Shows(".view-lines", "config/app.yml")
+	w.hasTwoColumns()
+	w.Shoot("vscode-overlay")
+	w.Command("View: Close Editors in Other Groups")
+	w.Hides(".tab", "weft explain")
+	w.ClickOn(".codelens-decoration a", "matches 1 document")
+	w.Shows(".tab", "weft explain: overlay.yml (dev)")
+}
+
+// restart restarts the server, which then knows the text that is not saved and the environment that was chosen.
+func (w *vscodeWork) restart() {
+	w.OpenFile("app.yml", 12, 36)
+	w.serverRuns()
+	w.ChooseFrom("weft: Choose Environment", "prod")
+	w.Shows(environment, "weft: prod")
+	w.OpenFile("app.yml", 12, 36)
+	w.Press("s")
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, ".replicass")
+	before := w.server.LanguageServers(w.t)
+	w.Command("weft: Restart Language Server")
+	w.restarts(before)
+	w.OpenFile("app.yml", 12, 37)
+	w.Shows(environment, "weft: prod")
+	w.Command("Problems: Focus on Problems View")
+	w.Shows(problem, ".replicass")
+	w.OpenFile("app.yml", 12, 37)
+	w.Press(kb.Backspace)
+	w.Shows(".markers-panel", "No problems")
+	w.Command("weft: Open Preview to the Side")
+	w.Shows(".view-lines", "replicas: 5")
+}
+
+// restarts waits until there are other language servers than before.
+func (w *vscodeWork) restarts(before []string) {
+	w.t.Helper()
+	isOld := func(id string) bool { return slices.Contains(before, id) }
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if now := w.server.LanguageServers(w.t); len(now) > 0 && !slices.ContainsFunc(now, isOld) {
+			return
+		}
+	}
+	w.t.Fatalf("the language servers are still %q", before)
 }
 
 // addSlowProject adds a project that takes minutes to render.
@@ -438,8 +584,11 @@ func (w *vscodeWork) walkthrough() {
 // serverRuns waits until the server has answered for the file that is open.
 func (w *vscodeWork) serverRuns() {
 	w.t.Helper()
-	w.Shows("#weft\\.weft\\.weft\\.environment", "weft: dev")
+	w.Shows(environment, "weft: dev")
 }
+
+// environment is where the status bar shows the active environment.
+const environment = `#weft\.weft\.weft\.environment`
 
 func (w *vscodeWork) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 
