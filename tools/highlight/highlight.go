@@ -8,7 +8,12 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"weft/internal/lang/diag"
 )
+
+// CodeLink is where links of codes lead, until a page puts the path to the pages of codes there.
+const CodeLink = "code:"
 
 // HTML returns YAML templates and Starlark as HTML with colors, those of the editor of the playground: both use
 // the patterns of grammar.json, which Go and JavaScript understand alike, and look at single lines.
@@ -35,9 +40,7 @@ func HTML(language, code string) string {
 }
 
 // IsMessage reports whether a line begins a message of weft.
-func IsMessage(line string) bool { return message.MatchString(line) }
-
-var message = regexp.MustCompile(`^(.*?: )?(error|warning|note|hint): `)
+func IsMessage(line string) bool { return rules()["message"].MatchString(line) }
 
 //go:embed grammar.json
 var grammar []byte
@@ -131,16 +134,24 @@ func paintGroups(b *strings.Builder, rule *regexp.Regexp, text string, kinds ...
 	b.WriteString(html.EscapeString(text[rest:]))
 }
 
-// paintMessage colors what weft prints on standard error.
+// paintMessage colors what weft prints on standard error, and links codes.
 func paintMessage(b *strings.Builder, line string) {
-	m := message.FindStringSubmatchIndex(line)
+	m := rules()["message"].FindStringSubmatchIndex(line)
 	if m == nil {
 		b.WriteString(html.EscapeString(line))
 		return
 	}
-	b.WriteString(html.EscapeString(line[:m[4]]))
-	span(b, line[m[4]:m[5]], line[m[4]:m[5]])
-	b.WriteString(html.EscapeString(line[m[5]:]))
+	b.WriteString(html.EscapeString(line[:m[2]]))
+	span(b, line[m[2]:m[3]], line[m[2]:m[3]])
+	rest := line[m[3]:]
+	if m := rules()["about"].FindStringSubmatchIndex(rest); m != nil {
+		if _, ok := diag.About(diag.Code(rest[m[2]:m[3]])); ok {
+			code := rest[m[2]:m[3]]
+			b.WriteString(html.EscapeString(rest[:m[2]]) + `<a href="` + CodeLink + code + `.html">` + code + `</a>]`)
+			return
+		}
+	}
+	b.WriteString(html.EscapeString(rest))
 }
 
 // span writes a text in a color.

@@ -54,6 +54,13 @@ func TestHighlight(t *testing.T) {
 			"text", "a.yml:1:2: error: no",
 			`a.yml:1:2: <span class="w-error">error</span>: no`,
 		},
+		"an error with a code": {
+			"text", "a.yml:1:2: error: no <x> [yaml/anchor]",
+			`a.yml:1:2: <span class="w-error">error</span>: no &lt;x&gt; [<a href="code:yaml/anchor.html">yaml/anchor</a>]`,
+		},
+		"an error with something else": {
+			"text", "error: no [yaml/none]", `<span class="w-error">error</span>: no [yaml/none]`,
+		},
 		"another language": {"go", "if a < b {}", "if a &lt; b {}"},
 	}
 	for name, tt := range tests {

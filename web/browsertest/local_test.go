@@ -48,6 +48,17 @@ func TestLocalPlayground(t *testing.T) {
 		p.Shoot("playground-local")
 	})
 
+	t.Run("codes say which command explains them", func(t *testing.T) {
+		p := b.OpenURL(t, link)
+		ready(p)
+		setText(p, "app.yml", "a: b: c\n")
+		p.Until("the error", `() => document.querySelector(".problem .code-of code") !== null`)
+		command := strings.Fields(p.Texts(".problem .code-of code")[0])
+		if about := browsertest.Weft(t, dir, command[1:]...); command[0] != "weft" || !strings.Contains(string(about), command[2]) {
+			t.Errorf("%q prints\n%s", command, about)
+		}
+	})
+
 	t.Run("nobody else gets an answer", func(t *testing.T) {
 		u, err := url.Parse(link)
 		if err != nil {

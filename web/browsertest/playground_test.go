@@ -118,6 +118,21 @@ func TestPlayground(t *testing.T) {
 		want(t, p, "#nothing", "Nothing to show yet: there is an error.")
 		want(t, p, ".problem .message", "struct has no .nmae field or method")
 		p.Shoot("playground-mistake")
+		browsertest.Eval[any](p, `() => {
+			const mark = document.querySelector("#editor .cm-lintRange-error"), {x, y} = mark.getBoundingClientRect()
+			mark.dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: x + 3, clientY: y + 3}))
+		}`)
+		p.Until("the code in the tooltip", `() => document.querySelector(".cm-tooltip .cm-diagnostic") !== null`)
+		const links = `selector => [...document.querySelectorAll(selector)].map(a => a.href)`
+		if diff := cmp.Diff(
+			browsertest.Eval[[]string](p, links, ".problem .code-of a"), browsertest.Eval[[]string](p, links, ".cm-diagnostic .code-of a"),
+		); diff != "" {
+			t.Errorf("links of codes (-list +tooltip):\n%s", diff)
+		}
+		if n := len(p.Texts(".problem .code-of a")); n != 1 {
+			t.Errorf("the list of problems has %d links of codes", n)
+		}
+		p.Shoot("playground-mistake-tip")
 		if fixes := p.Texts(".problem .fix"); len(fixes) != 1 {
 			t.Errorf("the fixes are %q", fixes)
 		} else {

@@ -128,6 +128,10 @@ func TestSite(t *testing.T) {
 		}
 	})
 
+	t.Run("messages lead to the pages of their codes", func(t *testing.T) {
+		leadToCodes(t, b.OpenURL(t, site.URL+"guides/overlay-does-not-match.html"), "article pre a")
+	})
+
 	t.Run("an example is changed and run", func(t *testing.T) {
 		p := b.OpenURL(t, site.URL+"guides/overlays.html")
 		tested := p.Texts("figure.run pre")[0]
@@ -144,6 +148,7 @@ func TestSite(t *testing.T) {
 		}
 		typed(p, "replicas: a: b")
 		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("more.yml:1:12: error: ")`)
+		leadToCodes(t, p, "figure.live pre a")
 		if status := p.Texts("figure.live .status")[0]; !strings.HasPrefix(status, "changed · failed · ") {
 			t.Errorf("the status is %q", status)
 		}
@@ -301,6 +306,23 @@ func typed(p *browsertest.Page, text string) {
 	p.Until("the editor", `() => document.activeElement?.shadowRoot?.activeElement?.classList.contains("cm-content") ?? false`)
 	p.Chord("Control", "a")
 	p.Press(text)
+}
+
+// leadToCodes follows links from messages: each leads to the page of its code.
+func leadToCodes(t *testing.T, p *browsertest.Page, selector string) {
+	t.Helper()
+	links := browsertest.Eval[[][2]string](p, `selector => Promise.all([...document.querySelectorAll(selector)].map(async a => {
+		const page = new DOMParser().parseFromString(await (await fetch(a.href)).text(), "text/html")
+		return [a.textContent, page.querySelector("h1")?.textContent.replace(/ #$/, "") ?? ""]
+	}))`, selector)
+	if len(links) == 0 {
+		t.Errorf("there are no links from codes in %s", selector)
+	}
+	for _, l := range links {
+		if !strings.Contains(l[1], l[0]) {
+			t.Errorf("%s leads to the page %q", l[0], l[1])
+		}
+	}
 }
 
 // validHTML has a validator read the pages. Of those that are made of tables, it reads a part.

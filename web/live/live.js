@@ -5,6 +5,8 @@ import {EditorView} from "@codemirror/view"
 import {arrows, h} from "../playground/src/dom.js"
 import {Editor} from "../playground/src/editor.js"
 import {EngineError, isForLater, WorkerEngine} from "../playground/src/engine.js"
+import {pageOf} from "../playground/src/codes.js"
+import {codeIn} from "../playground/src/paint.js"
 import editorStyles from "../playground/editor.css"
 import codeStyles from "../site/code.css"
 
@@ -106,7 +108,7 @@ export function live(figure, args, files) {
       const answer = await execute(id, words(command.value), files)
       if (!answer) return
       const text = (answer.screen ?? answer.diagnostics.map(d => d.message).join("\n")).replace(/\n$/, "")
-      code.replaceChildren(...text === tested ? colored : [text])
+      code.replaceChildren(...text === tested ? colored : text.split("\n").flatMap(linked))
       pane.mark(answer.diagnostics ?? [])
       const what = [text === tested ? "as documented" : "changed", answer.failed && "failed"]
       say("done", [...what, Math.round(performance.now() - began) + " ms"].filter(Boolean).join(" · "))
@@ -130,6 +132,15 @@ function first(args, files) {
   return named.at(-1) ?? 0
 }
 
+/** linked is a line of the output, with a link from the code of a message to its page, as documents have it.
+ * @param {string} line @param {number} i */
+function linked(line, i) {
+  const start = i > 0 ? "\n" : "", at = codeIn(line)
+  if (!at) return [start + line]
+  const [from, to] = at, code = line.slice(from, to)
+  return [start + line.slice(0, from), h("a", {href: document.body.dataset.root + pageOf(code)}, code), line.slice(to)]
+}
+
 /** Pane is an editor with a tab for each file. */
 class Pane {
   /** @param {string} id @param {{path: string, data: string}[]} files
@@ -148,6 +159,7 @@ class Pane {
     this.host = host
     this.element = h("div", {class: "editor"}, list, host)
     this.editor = new Editor(root, {
+      docs: document.body.dataset.root,
       extensions: () => [typedOver], moved: () => {}, run: on.run, save: on.run, problem: () => this.editor.next(),
       changed: () => {
         const f = files.find(f => f.path === this.editor.path)

@@ -47,7 +47,8 @@ func (s *site) lay() error {
 	s.order()
 	for _, p := range s.pages {
 		var err error
-		if p.body, err = s.bodyOf(p); err != nil {
+		p.body, err = s.bodyOf(p)
+		if p.body = p.linkCodes(p.body); err != nil {
 			return err
 		}
 		v, err := s.viewOf(p)

@@ -34,6 +34,12 @@ func (p *page) render(n ast.Node) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// linkCodes completes the links of codes in what weft prints.
+func (p *page) linkCodes(html []byte) []byte {
+	to := strings.Repeat("../", strings.Count(p.url, "/")) + "reference/codes/"
+	return bytes.ReplaceAll(html, []byte(`<a href="`+highlight.CodeLink), []byte(`<a href="`+to))
+}
+
 // renderHeading renders a heading with a link to itself.
 func renderHeading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h := n.(*ast.Heading)

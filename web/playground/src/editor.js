@@ -8,6 +8,8 @@ import {lintGutter, nextDiagnostic, setDiagnostics} from "@codemirror/lint"
 import {highlightSelectionMatches, searchKeymap} from "@codemirror/search"
 import {Compartment, EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
 import {Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
+import {aboutCode} from "./codes.js"
+import {h} from "./dom.js"
 import {colors} from "./highlight.js"
 
 /** What is lit: the sources of a line of the output, and the one that its history is at. */
@@ -40,7 +42,7 @@ const mostKept = 10
 const ofPath = new Compartment()
 
 export class Editor {
-  /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
+  /** @param {{docs: string | null, changed: () => void, moved: () => void, run: () => void, save: () => void,
    *   problem: () => void, extensions: () => any[]}} on */
   constructor(parent, on) {
     this.on = on
@@ -160,8 +162,9 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, problems.map(p => {
       const from = this.offset(p.at.line, p.at.column)
       return {
-        from, to: this.end(from, p.at), severity: p.severity, source: p.code,
+        from, to: this.end(from, p.at), severity: p.severity,
         message: p.message + (p.hint ? "\nhint: " + p.hint : ""),
+        renderMessage: () => h("span", {}, p.message, p.code && aboutCode(p.code, this.on.docs), p.hint && "\nhint: " + p.hint),
         actions: p.fix ? [{name: p.fix.title, apply: () => fix(p)}] : [],
       }
     }).sort((a, b) => a.from - b.from)))

@@ -17,11 +17,15 @@ import {Trail} from "./trail.js"
 
 export const local = meta("weft-engine") === "local"
 
+/** The path to the documentation, or null if the page is not part of it. */
+export const docs = meta("weft-docs") || null
+
 export const assistant = new Assistant({
   engine: assistEngine, request: want => request(want), file: () => currentPath, say: text => status(text),
 })
 
 export const editor = new Editor($("editor"), {
+  docs,
   extensions: () => assistant.extensions(),
   changed: () => { keepText(); changed() },
   moved: () => markResults(false),

@@ -36,6 +36,10 @@ export function paint(kind, line, add) {
   if (end < line.length) code(line, end, add)
 }
 
+/** codeIn is where a line of a message has its code: from and to; undefined if it has none.
+ * @param {string} line */
+export const codeIn = line => first(rules.message, line) && first(rules.about, line)?.indices[1]
+
 /** plain adds what is in YAML without code. @param {string} text @param {Add} add */
 function plain(text, add) {
   if (first(rules.marker, text)) return add("comment", 0, text.length)

@@ -1,8 +1,9 @@
 // What is wrong with the files: the list of problems, and their marks in the editor.
 
-import {$, code, h, meta, plural} from "./dom.js"
+import {aboutCode} from "./codes.js"
+import {$, code, h, plural} from "./dom.js"
 import {currentPath, file, show, tabs} from "./files.js"
-import {editor, status} from "./page.js"
+import {docs, editor, status} from "./page.js"
 import {jump} from "./results.js"
 
 /** @type {any[]} */
@@ -38,16 +39,10 @@ function problem(p) {
   return h("div", {class: "problem " + p.severity},
     h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ",
     reference(p.at, p.at?.line, p.at?.column), " ",
-    h("span", {class: "message"}, code(p.message)), p.code && h("small", {}, " [", aboutCode(p.code), "]"),
+    h("span", {class: "message"}, code(p.message)), p.code && aboutCode(p.code, docs),
     p.hint && h("p", {}, "hint: ", code(p.hint)),
     (p.related ?? []).map(r => h("p", {}, code(r.message), " ", reference(r.at, r.at?.line))),
     p.fix && h("p", {}, h("button", {type: "button", class: "fix", onclick: () => fix(p)}, "Fix: " + p.fix.title)))
-}
-
-/** aboutCode is a code, with a link to its page where the playground is part of the site. */
-function aboutCode(code) {
-  const content = meta("weft-docs")
-  return content ? h("a", {href: `${content}reference/codes/${code}.html`, target: "_blank", rel: "noopener"}, code) : code
 }
 
 export function markProblems() {
