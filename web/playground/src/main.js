@@ -2,9 +2,9 @@
 // the others know.
 
 // The parts come first: the modules that they use are then complete before the parts exist.
-import {assistant, disk, editor, engine, form, local, output, save, status, suggestion, trail} from "./page.js"
+import {assistant, assistProgram, disk, editor, engine, form, local, output, save, status, suggestion, trail} from "./page.js"
 import {chooseExample, copy, share} from "./dialogs.js"
-import {$, arrows} from "./dom.js"
+import {$, arrows, meta} from "./dom.js"
 import {
   add, allFiles, chooseEnvironment, currentPath, download, format, remove, rename, show, upload,
 } from "./files.js"
@@ -13,7 +13,7 @@ import {nextProblem, problemList, problems, showProblems} from "./problems.js"
 import {
   currentWork, examples, keepWork, loadExamples, offerWork, open, openLink, openWork, remembered, shownExample,
 } from "./projects.js"
-import {changed, firstOutput} from "./render.js"
+import {changed, firstOutput, rendered} from "./render.js"
 import {choosePart, lastResult, lineHistory, pin, side, toOutput, view} from "./results.js"
 import {startTour} from "./tour.js"
 import {find, recent} from "./work.js"
@@ -113,10 +113,16 @@ async function start() {
   engine.loaded.then(offline, () => {})
 }
 
-/** offline keeps the page for visits without a network. */
-function offline() {
+/** offline keeps the page for visits without a network: at once what it has loaded, and completion when there is
+ * nothing else to do, unless the visitor saves data. */
+async function offline() {
   if (!("serviceWorker" in navigator) || location.protocol === "file:") return
   navigator.serviceWorker.register("sw.js").catch(() => {}) // it is a convenience
+  const {active} = await navigator.serviceWorker.ready
+  await rendered
+  if (/** @type {any} */ (navigator).connection?.saveData) return
+  const idle = window.requestIdleCallback ?? setTimeout
+  setTimeout(() => idle(() => active.postMessage({file: assistProgram, integrity: meta("weft-assist")})), 1000)
 }
 
 // Tests and curious people look at this.

@@ -68,11 +68,14 @@ export const disk = new LocalFiles(engine)
 /** save saves the current file, or shows a link to all of them. */
 export function save() { return local ? disk.save() : share() }
 
+/** The program of the assistant, which is loaded later than that of the page. */
+export const assistProgram = "assist.wasm"
+
 /** assistEngine is the engine of the assistant. Nothing of it is loaded before the first output. */
 async function assistEngine() {
   if (local) return new LocalEngine(engine.token, "assist")
   await rendered
-  const started = new WorkerEngine(() => {}, "assist.wasm", meta("weft-assist"))
+  const started = new WorkerEngine(() => {}, assistProgram, meta("weft-assist"))
   await started.loaded
   return started
 }
