@@ -82,6 +82,17 @@ func TestOutput(t *testing.T) {
 		}
 	})
 
+	t.Run("Alt-Enter jumps to what a line produced", func(t *testing.T) {
+		p := open(t, "")
+		cursor(p, "app.yml", "replicas: #@")
+		p.Chord("Alt", kb.Enter)
+		p.Until("the line", `() => {
+			const {view, line} = weftPlayground.output
+			return view.hasFocus && view.state.doc.line(line).text === "  replicas: 2"
+		}`)
+		p.Until("its history", `() => document.getElementById("line").textContent.includes("spec.replicas")`)
+	})
+
 	t.Run("a line stays chosen when it is on another line", func(t *testing.T) {
 		p := open(t, "")
 		p.Click(".chip", "Explain it")
