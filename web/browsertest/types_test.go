@@ -10,7 +10,9 @@ import (
 // TestScriptsHaveTypes has the TypeScript compiler check the scripts of the pages: names, calls, and what
 // comments say about parameters. It finds variables that are not used, too.
 func TestScriptsHaveTypes(t *testing.T) {
-	checked(t, "typescript/bin/tsc", "-p", ".")
+	for _, config := range []string{"tsconfig.json", "tsconfig.worker.json"} { // of pages, and of what has no page
+		t.Run(config, func(t *testing.T) { checked(t, "typescript/bin/tsc", "-p", config) })
+	}
 }
 
 // TestScriptsAreLinted has a linter look for likely mistakes in the scripts of the pages.

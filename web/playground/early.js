@@ -9,7 +9,7 @@ try {
 if (new URLSearchParams(location.search).has("embed")) document.documentElement.classList.add("embed")
 
 // weft is loaded while the rest of the page is. Without scripts, it is not needed.
-if (document.querySelector("meta[name=weft-engine]").content === "wasm" && location.protocol !== "file:") {
+if (/** @type {HTMLMetaElement} */ (document.querySelector("meta[name=weft-engine]")).content === "wasm" && location.protocol !== "file:") {
   const link = document.createElement("link")
   Object.assign(link, {rel: "preload", as: "fetch", href: "weft.wasm", crossOrigin: "anonymous"})
   document.head.append(link)

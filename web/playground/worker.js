@@ -2,23 +2,26 @@
 // answer.
 importScripts("wasm_exec.js")
 
+/** Here are what wasm_exec.js and weft define, and what they call. @type {any} */
+const here = self
+
 /** weftAt tells the page what is being evaluated, for the case that this worker is ended. */
-self.weftAt = (file, line) => self.postMessage({at: {file, line}})
+here.weftAt = (file, line) => self.postMessage({at: {file, line}})
 
 self.onmessage = async e => {
   const {module, id, request} = e.data
   if (!module) {
     try {
       // Strings are copied once on their way, objects deeply: requests travel as JSON.
-      self.postMessage({id, response: self.weft(request)})
+      self.postMessage({id, response: here.weft(request)})
     } catch (err) {
       self.postMessage({broken: String(err), deep: err instanceof RangeError})
     }
     return
   }
   try {
-    const go = new self.Go()
-    const ready = new Promise(resolve => { self.weftReady = resolve })
+    const go = new here.Go()
+    const ready = new Promise(resolve => { here.weftReady = resolve })
     go.run(await WebAssembly.instantiate(module, go.importObject))
       .then(() => self.postMessage({broken: "weft ended unexpectedly"}),
         err => self.postMessage({broken: String(err)}))

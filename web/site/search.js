@@ -6,7 +6,8 @@ const most = 12
 
 /** search makes the field work. @param {HTMLElement} box @param {string} root */
 function search(box, root) {
-  const field = box.querySelector("input"), list = box.querySelector("[role=listbox]")
+  const field = box.querySelector("input")
+  const list = /** @type {HTMLElement} */ (box.querySelector("[role=listbox]"))
   const found = box.querySelector("[role=status]")
   let find = null, chosen = -1
 
@@ -74,7 +75,7 @@ function search(box, root) {
       else choose(chosen + (e.key === "ArrowDown" ? 1 : -1))
       e.preventDefault()
     } else if (e.key === "Enter") {
-      const option = list.querySelectorAll("[role=option]")[chosen]
+      const option = /** @type {HTMLElement} */ (list.querySelectorAll("[role=option]")[chosen])
       if (option) location.href = option.dataset.url
       close()
       e.preventDefault()
@@ -82,13 +83,13 @@ function search(box, root) {
   })
   list.addEventListener("mousedown", e => e.preventDefault()) // the field keeps the focus
   list.addEventListener("click", e => {
-    const option = e.target.closest("[role=option]")
+    const option = /** @type {HTMLElement} */ (/** @type {Element} */ (e.target).closest("[role=option]"))
     if (option) location.href = option.dataset.url
     close()
   })
   field.addEventListener("blur", close)
   document.addEventListener("keydown", e => {
-    const at = e.composedPath()[0] // which may be in the editor of a live example
+    const at = /** @type {HTMLElement} */ (e.composedPath()[0]) // which may be in the editor of a live example
     const typing = at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)
     if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) {
       e.preventDefault()

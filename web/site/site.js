@@ -2,6 +2,7 @@
 // are complete all the same.
 "use strict"
 
+/** @type {(id: string) => any} */
 const $ = id => document.getElementById(id)
 
 /** copying gives every block of code a button. */
@@ -33,11 +34,11 @@ function examples() {
   const data = $("examples")
   if (!data || typeof WebAssembly !== "object" || location.protocol === "file:") return
   const {texts, runs} = JSON.parse(data.textContent)
-  for (const figure of document.querySelectorAll("figure.run")) {
+  for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.run"))) {
     const run = runs[figure.dataset.run], caption = figure.querySelector("figcaption")
     const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
     if (run.live) caption.append(runner(figure, run.args, files))
-    if (run.open) caption.append(opener(run.open, files.filter(f => run.open.files.includes(f.path))))
+    if (run.open) caption.append(openLink(run.open, files.filter(f => run.open.files.includes(f.path))))
   }
 }
 
@@ -59,9 +60,9 @@ function runner(figure, args, files) {
   return button
 }
 
-/** opener is a link that opens an example in the playground, as it is then. What it contains is worked out when
+/** openLink is a link that opens an example in the playground, as it is then. What it contains is worked out when
  * it is needed: hundreds of examples would make a page slow. */
-function opener(settings, files) {
+function openLink(settings, files) {
   const link = document.createElement("a")
   const page = document.body.dataset.root + "playground/index.html"
   Object.assign(link, {href: page, className: "open", textContent: "Open in the playground"})
@@ -84,12 +85,12 @@ function opener(settings, files) {
 function lights() {
   const idea = document.querySelector(".idea")
   if (!idea) return
-  const steps = [...idea.querySelectorAll(".step")]
+  const steps = /** @type {HTMLElement[]} */ ([...idea.querySelectorAll(".step")])
   const first = steps.filter(s => s.classList.contains("lit"))
   const from = s => (s.dataset.from ?? s.dataset.line).split(" ")
   const light = on => { for (const s of steps) s.classList.toggle("lit", on.includes(s)) }
   idea.addEventListener("pointerover", e => {
-    const at = e.target.closest(".step")
+    const at = /** @type {HTMLElement} */ (/** @type {Element} */ (e.target).closest(".step"))
     if (at) light(steps.filter(s => s === at || Boolean(s.dataset.from) !== Boolean(at.dataset.from) && from(s).some(n => from(at).includes(n))))
   })
   idea.addEventListener("pointerleave", () => light(first))
