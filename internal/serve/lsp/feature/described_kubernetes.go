@@ -214,6 +214,11 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 		return nil
 	}
 	switch {
+	case c.Key && len(c.Path) == 0 && scalarAt(c.Tree, root, "apiVersion") == krm.APIVersion:
+		for _, name := range c.Missing([]string{"kind", "metadata", "spec"}) {
+			items = append(items, keyItem(c, name))
+		}
+		return items
 	case c.Key || len(c.Path) != 1:
 	case c.Path[0].Key == "kind" && scalarAt(c.Tree, root, "apiVersion") == krm.APIVersion:
 		return []outline.Item{word(krm.Kind, krm.APIVersion, protocol.CompleteValue)}
@@ -223,7 +228,15 @@ func (k *objects) names(c *outline.Cursor, o jsonschema.Outline) (items []outlin
 	if k.isMissed(c) {
 		k.doc.ReportMissingSchemas()
 	}
-	if k.known == nil || k.isValues(c.Tree, c.Doc) || k.isSchema(c.Tree, c.Doc) {
+	if k.isValues(c.Tree, c.Doc) || k.isSchema(c.Tree, c.Doc) {
+		return nil
+	}
+	if !c.Key && len(c.Path) == 1 && c.Path[0].Key == "apiVersion" && scalarAt(c.Tree, root, "kind") == "" {
+		items = append(k.apiVersions(""), word(krm.APIVersion, krm.Kind, protocol.CompleteValue))
+		items[len(items)-1].Rank = outline.Other
+		return items
+	}
+	if k.known == nil {
 		return nil
 	}
 	switch {
@@ -284,7 +297,10 @@ func (k *objects) apiVersions(kind string) []outline.Item {
 
 // listed returns an item for each different name of a type.
 func (k *objects) listed(of func(kubernetes.Type) (name, detail string, fits bool)) (items []outline.Item) {
-	types := k.known.Types()
+	var types []kubernetes.Type
+	if k.known != nil {
+		types = k.known.Types()
+	}
 	for _, o := range k.described.objects() {
 		types = append(types, o.Type) // perhaps one without a schema
 	}
