@@ -246,8 +246,8 @@ func (m *merger) missTarget(t *target, removes bool, hint string) {
 		return
 	}
 	m.missed[t.at.Pos] = missed{
-		at: t.at, path: m.path.String(), what: "there is no entry with " + t.text, removes: removes,
-		must: !removes, hint: hint,
+		at: t.at, path: m.path.String(), what: "there is no entry with " + t.text + " in any document",
+		removes: removes, must: !removes, hint: hint,
 	}
 }
 
@@ -266,7 +266,8 @@ func (m *merger) missItem(d *dropped, left []tree.Item) {
 		}
 	}
 	m.missed[d.at.Pos] = missed{
-		at: ItemSpan(d.at), path: m.path.String(), what: "there is no item `" + d.text + "` to remove",
+		at: ItemSpan(d.at), path: m.path.String(),
+		what:    "there is no item `" + d.text + "` to remove in any document",
 		removes: true, near: diag.Nearest(strings.Trim(d.text, `"'`), have),
 	}
 }

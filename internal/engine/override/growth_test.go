@@ -24,6 +24,7 @@ func TestLargeInputs(t *testing.T) {
 		{"a list that is new", "l: []\n", "l: [" + list("{name: n%d, w: %d}", ", ") + "]", "w: 3999"},
 		{"many keys", list("k%d: %d\n", ""), "{" + list("k%d: {a: b%d}", ", ") + "}", "a: b3999"},
 		{"keys that are new", "a: 1\n", "{" + list("k%d: %d", ", ") + "}", "k3999: 3999"},
+		{"keys that are new in many documents", manyDocuments(1_500, 95), newKeys(95), "j94: 94"},
 		{"numbers as texts", list("%d: %d\n", ""), "{" + list(`"%d": x%d`, ", ") + "}", "3999: x3999"},
 		{"texts as numbers", list("\"%d\": %d\n", ""), "{" + list(`%d: x%d`, ", ") + "}", "\"3999\": x3999"},
 		{"numbers that are new", list("k%d: %d\n", ""), "{" + list(`"%d": x%d`, ", ") + "}", "x3999"},
@@ -49,4 +50,22 @@ func TestLargeInputs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyDocuments returns n documents with the same keys.
+func manyDocuments(n, keys int) string {
+	var doc strings.Builder
+	for i := range keys {
+		fmt.Fprintf(&doc, "some_key_%d: %[1]d\n", i)
+	}
+	return strings.Repeat("---\n"+doc.String(), n)
+}
+
+// newKeys returns an override with n keys.
+func newKeys(n int) string {
+	var keys []string
+	for i := range n {
+		keys = append(keys, fmt.Sprintf("j%d: %[1]d", i))
+	}
+	return "{" + strings.Join(keys, ", ") + "}"
 }

@@ -36,6 +36,7 @@ type merger struct {
 	// removals and keys at the top
 	found    map[source.Pos]bool
 	missed   map[source.Pos]missed // positions that did not match in one
+	compared map[source.Pos]int    // the number of documents that missTop has searched
 	doubts   map[source.Pos]*diag.Diagnostic
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
@@ -63,7 +64,8 @@ func newMerger(opt *Options, log *log) *merger {
 		opt: opt, rule: genericRule, log: log, met: map[string]bool{},
 		chosen: make([]bool, len(opt.Select.any)),
 		found:  map[source.Pos]bool{}, missed: map[source.Pos]missed{},
-		doubts: map[source.Pos]*diag.Diagnostic{},
+		compared: map[source.Pos]int{},
+		doubts:   map[source.Pos]*diag.Diagnostic{},
 	}
 	if d := opt.Dialect; d != nil {
 		m.rule, m.view = d.Rule, d.View
@@ -161,7 +163,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			m.missDrops(o.value)
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
-			m.missTop(o, there, entries, "there is no key `%s` to override")
+			m.missTop(o, there, entries)
 			m.pathAsKey(o, there, index)
 			if f.KeepIfFalse && isFalse(o.value) {
 				break

@@ -44,7 +44,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 		m.missed[o.pos] = missed{
 			at:      ItemSpan(o.item),
 			path:    m.path.String(),
-			what:    strings.ReplaceAll(format, "%s", key),
+			what:    strings.ReplaceAll(format, "%s", key) + " in any document",
 			removes: o.removes(),
 		}
 	}
@@ -62,7 +62,7 @@ func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 		m.missed[it.Pos] = missed{
 			at:      ItemSpan(it),
 			path:    m.path.String(),
-			what:    "there is no " + what + " `" + key + "` to remove",
+			what:    "there is no " + what + " `" + key + "` to remove in any document",
 			removes: true,
 		}
 	}
@@ -143,38 +143,30 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 // document with more is a table, and each comparison costs time.
 const maxTop = 100
 
-// missTop is miss for a new key at the top of a document, if one of its keys is similar. One that differs
-// only in digits is the next of a series, and one that the override has, too, was not meant.
-func (m *merger) missTop(o *patchEntry, left []tree.Item, over []patchEntry, format string) {
+// maxCompared is the maximum number of documents that are searched for a key that is similar to one of an
+// override. The others have mostly the same keys.
+const maxCompared = 4
+
+// missTop is miss for a new key at the top of a document, if it looks like a misspelling of one of its keys.
+// A key that the override also sets cannot be what was meant.
+func (m *merger) missTop(o *patchEntry, left []tree.Item, over []patchEntry) {
 	if m.opt.Strict || m.missed == nil || m.opt.Dialect != nil || !m.isTop() ||
-		strings.ContainsAny(o.text, "./[") || len(left) > maxTop || len(over) > maxTop || len(m.missed) > maxNear {
+		len(left) > maxTop || len(over) > maxTop || m.compared[o.pos] == maxCompared {
 		return
 	}
-	var names []string
+	m.compared[o.pos]++
 	for _, it := range left {
 		name := KeyText(it.Key)
-		has := slices.ContainsFunc(over, func(x patchEntry) bool { return x.text == name })
-		if !has && withoutDigits(name) != withoutDigits(o.text) {
-			names = append(names, name)
+		if !diag.Misspells(o.text, name) ||
+			slices.ContainsFunc(over, func(x patchEntry) bool { return x.text == name }) {
+			continue
 		}
-	}
-	near := diag.Nearest(o.text, names)
-	if near == "" {
+		m.missed[o.pos] = missed{
+			at: ItemSpan(o.item), path: m.path.String(), near: name,
+			what: "new key `" + o.text + "` is similar to `" + name + "`",
+		}
 		return
 	}
-	m.miss(o, format, o.text)
-	x := m.missed[o.pos]
-	x.near = near
-	m.missed[o.pos] = x
-}
-
-func withoutDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // maxNear is the maximum number of misses that get a suggestion. With more, the hints would not be
@@ -223,7 +215,7 @@ func (m *merger) finish() diag.List {
 
 // diagnostic returns the error or warning for a part of an override that no document matches.
 func (x *missed) diagnostic(strict bool) *diag.Diagnostic {
-	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
+	d := diag.Errorf(x.at, CodeNoMatch, "%s", x.what)
 	switch {
 	case x.must:
 	case !strict:

@@ -1160,7 +1160,7 @@ var codes = []Info{
 	{
 		"override/no-match", Error,
 		"`$remove`, `$at` or `$match` of something that no document has; an override or a `--select` that " +
-			"selects no document; a new key at the top of a document that is similar to one there",
+			"selects no document; a new top-level key that looks like a misspelling of an existing one",
 		"correct the name, or delete the entry",
 	},
 	{

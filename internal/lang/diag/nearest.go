@@ -49,6 +49,40 @@ func (d *Diagnostic) WithNearestAs(format, word string, names []string) *Diagnos
 	return d
 }
 
+// Misspells reports whether typing word is surely a slip for name: two neighbors are swapped, or one letter
+// inside is missing or extra. At the ends of words, one letter more often makes another word, such as hosts,
+// enabled, httpsPort or oauth, unless it is doubled.
+func Misspells(word, name string) bool {
+	const shortest = 4
+	long, short := word, name
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	if len(long) < shortest {
+		return false
+	}
+	i := 0
+	for i < len(short) && long[i] == short[i] {
+		i++
+	}
+	switch len(long) - len(short) {
+	case 0:
+		return i+1 < len(long) && isLetter(long, i) && isLetter(long, i+1) &&
+			long[i] == short[i+1] && long[i+1] == short[i] && long[i+2:] == short[i+2:]
+	case 1:
+		inside := i > 0 && isLetter(long, i-1) && isLower(long, i+1)
+		doubled := i > 0 && long[i] == long[i-1] && long[i] != 's'
+		return long[i+1:] == short[i:] && isLetter(long, i) && (inside || doubled)
+	}
+	return false
+}
+
+func isLower(s string, i int) bool { return i < len(s) && s[i] >= 'a' && s[i] <= 'z' }
+
+func isLetter(s string, i int) bool {
+	return isLower(s, i) || i < len(s) && s[i] >= 'A' && s[i] <= 'Z'
+}
+
 // distance counts the letters to add, drop, change or swap with their neighbor to turn a into b.
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -50,3 +50,47 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+// Pairs of ordinary keys are no slips of typing.
+func TestMisspells(t *testing.T) {
+	for _, tt := range []struct{ word, name string }{
+		{"spce", "spec"},
+		{"sepc", "spec"},
+		{"speec", "spec"},
+		{"specc", "spec"},
+		{"spc", "spec"},
+		{"metdata", "metadata"},
+		{"metaadta", "metadata"},
+		{"kidn", "kind"},
+		{"apiVersoin", "apiVersion"},
+	} {
+		if !Misspells(tt.word, tt.name) {
+			t.Errorf("%s is not a misspelling of %s", tt.word, tt.name)
+		}
+	}
+	for _, tt := range [][2]string{
+		{"appVersion", "apiVersion"},
+		{"maxReplicas", "minReplicas"},
+		{"podSecurityContext", "securityContext"},
+		{"httpsPort", "httpPort"},
+		{"nameSuffix", "namePrefix"},
+		{"remote_write", "remote_read"},
+		{"devDependencies", "dependencies"},
+		{"host", "hosts"},
+		{"hosts_file", "host_file"},
+		{"enabled", "enable"},
+		{"oauth", "auth"},
+		{"http2Port", "httpPort"},
+		{"port12", "port21"},
+		{"port1", "port"},
+		{"class", "clas"},
+		{"id", "iid"},
+		{"spec", "spec"},
+		{"", "a"},
+		{"", ""},
+	} {
+		if Misspells(tt[0], tt[1]) || Misspells(tt[1], tt[0]) {
+			t.Errorf("%s and %s are not two spellings of one word", tt[0], tt[1])
+		}
+	}
+}
