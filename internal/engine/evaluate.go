@@ -42,7 +42,7 @@ type evaluation struct {
 	steps     []Step
 	explained bool
 	secrets   []string // the texts of secret data values, of the project and of libraries
-	concealed []string // the texts that messages must not show
+	concealed []string // the texts of this evaluation that messages must not show
 	meanings  meanings
 	placed    bool                                // documents name the files that they are written to
 	follows   bool                                // some data values have two meanings; it matters if code uses them

@@ -10,6 +10,7 @@ import (
 	"weft/internal/engine/values"
 	"weft/internal/lang/path"
 	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 )
@@ -155,16 +156,18 @@ func (e *evaluation) concealTexts(texts []string) {
 	if e.config.Cover != nil {
 		e.config.Cover.Conceal(e.concealed)
 	}
+	e.files.Hide(func(hidden []string) ([]string, source.Concealer) {
+		all := secret.Distinct(slices.Concat(hidden, e.concealed))
+		return all, concealer(all)
+	})
+}
+
+// concealer returns the function that hides texts.
+func concealer(texts []string) source.Concealer {
 	var rules secret.Rules
-	rules.Hide(e.concealed)
-	if s := e.session; e.files == s.files { // messages of other evaluations need what they have hidden
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.concealed = secret.Distinct(append(s.concealed, e.concealed...))
-		rules.Hide(slices.Clone(s.concealed))
-	}
-	e.files.Conceal(func(text string, message bool) string {
-		for _, s := range rules.Texts { // a short text may be the whole value of a flag
+	rules.Hide(texts)
+	return func(text string, message bool) string {
+		for _, s := range texts { // a short text may be the whole value of a flag
 			if flag, ok := strings.CutSuffix(text, "="+s); ok {
 				text = flag + "=" + secret.Hidden
 			}
@@ -173,7 +176,7 @@ func (e *evaluation) concealTexts(texts []string) {
 			return rules.MaskMessage(text)
 		}
 		return rules.MaskText(text)
-	})
+	}
 }
 
 // inMessages returns a text and its lines, since excerpts show single lines.

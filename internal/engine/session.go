@@ -47,7 +47,6 @@ type Session struct {
 	analysed  int               // the number of inputs analysed
 	inJSON    map[tree.Doc]bool // documents that can be printed as JSON
 	analyses  map[load.Input]*compile.Analysis
-	concealed []string              // what messages about files of the session must not show
 	readBy    map[string]*Generated // what generators have read, by their folders; without documents
 }
 

@@ -68,6 +68,7 @@ type Set struct {
 	mu      sync.RWMutex
 	files   []*File
 	conceal Concealer // see Conceal
+	hidden  []string  // see Hide
 }
 
 // Single returns a set that contains only f, a file of another set: positions of f are valid in it.
@@ -124,7 +125,7 @@ func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	// clipped, so that adding to either set copies the slice
-	return &Set{files: slices.Clip(s.files), conceal: s.conceal}
+	return &Set{files: slices.Clip(s.files), conceal: s.conceal, hidden: s.hidden}
 }
 
 // Copy returns a new set with the same files, on which Replace and Remove may be called: sets that
@@ -178,11 +179,18 @@ func (s *Set) Remove(old *File) {
 }
 
 // Conceal sets the function that removes secrets from texts of the files before messages show them.
-// Call it again when more secrets are known.
 func (s *Set) Conceal(hide Concealer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conceal = hide
+}
+
+// Hide replaces the texts to hide in messages, and the function that hides them. add gets the texts of
+// earlier runs and must return them, too, since messages of these runs may be shown later.
+func (s *Set) Hide(add func(hidden []string) ([]string, Concealer)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hidden, s.conceal = add(s.hidden)
 }
 
 // Concealer removes secrets from a text. From a message it also removes parts of secrets: functions
