@@ -54,13 +54,13 @@ type definition struct {
 	file *File
 }
 
-// nameHint returns d with a hint on how to reach the definition of the missing name.
-func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
+// nameHint returns d with a hint on how file f can reach the definition of the missing name.
+func (at definition) nameHint(f *File, d *diag.Diagnostic, name string) *diag.Diagnostic {
 	hinted := *d
 	hinted.Fix = nil // to write a similar name
 	hinted.WithRelated(at.span, "another file defines this name")
 	if at.file.Input.Library {
-		return hinted.WithHint("load it first: `%s`", at.loadOf(name))
+		return hinted.WithHint("load it first: %s", at.loadIn(f, name))
 	}
 	if at.makesNodes() {
 		return hinted.WithHint(
@@ -76,9 +76,10 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 	)
 }
 
-// loadOf returns the statement that loads the definition of a name.
-func (at definition) loadOf(name string) string {
-	return fmt.Sprintf("load(%s, %q)", syntax.Quote("/"+at.file.Input.Path, false), name)
+// loadIn returns the statement that loads the definition of a name into file f.
+func (at definition) loadIn(f *File, name string) string {
+	load := fmt.Sprintf("load(%s, %q)", syntax.Quote("/"+at.file.Input.Path, false), name)
+	return script.Statement(f.Input.File, load)
 }
 
 // makesNodes reports whether the definition is a function that contains YAML, which only YAML files
@@ -119,7 +120,8 @@ func definitions(files []*File) map[string]definition {
 		for _, m := range defines.Get().FindAllSubmatchIndex(data, -1) {
 			line, name := data[m[0]:m[1]], string(data[m[2]:m[3]])
 			isDef := bytes.Contains(line, []byte("def ")) || bytes.Contains(line, []byte("def\t"))
-			if isDef != (data[m[4]] == '(') ||
+			isInside := f.Input.Type == load.Starlark && line[0] <= ' ' // it is local, or an argument
+			if isInside || isDef != (data[m[4]] == '(') ||
 				f.Input.Type != load.Starlark && !bytes.Contains(line, []byte("@")) {
 				continue
 			}

@@ -1,18 +1,21 @@
 package eval
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/hints"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/script"
 	"weft/internal/lang/yaml"
 )
 
-// shortest is the length of a name from which a similar one elsewhere may be meant.
+// shortest is the minimum length of a name: shorter names get no suggestion.
 const shortest = 3
 
 // nameHint returns d, which is about an undefined name of file f, with a hint what to write instead, or nil
@@ -31,13 +34,13 @@ func (e *otherFiles) nameHint(f *File, d *diag.Diagnostic, name string) *diag.Di
 	at, ok := e.defined[name]
 	switch {
 	case ok && at.file != f && (isOpen || at.file.Input.Library):
-		return at.nameHint(d, name)
+		return at.nameHint(f, d, name)
 	case !f.mayDeclare() && e.values[name]:
 		return memberHint(f, &hinted, "data", "values."+name)
 	case !isOpen:
 		return nil
 	}
-	if module := moduleWith(f, name); module != "" {
+	if module := moduleWith(f, d, name); module != "" {
 		return memberHint(f, &hinted, module, name)
 	}
 	if d.Hint != "" {
@@ -52,13 +55,16 @@ func (e *otherFiles) similarHint(f *File, d *diag.Diagnostic, name string) *diag
 		if near := diag.Nearest(name, e.loadable(f)); near != "" {
 			at := e.defined[near]
 			d.WithRelated(at.span, "another file defines a similar name")
-			return d.WithHint("write `%s`, and load it: `%s`", near, at.loadOf(near))
+			return d.WithHint("write `%s`, and load it: %s", near, at.loadIn(f, near))
 		}
 		if near := diag.Nearest(name, slices.Sorted(maps.Keys(e.values))); near != "" && !f.mayDeclare() {
 			return memberHint(f, d, "data", "values."+near)
 		}
 	}
-	return d.WithHint("define it in this file, or load it from the file that defines it")
+	if _, ok := e.defined[name]; ok { // in this file, but not for this line
+		return nil
+	}
+	return d.WithHint("no file defines it; if it is text, put it in quotes")
 }
 
 // loadable returns the names that f can load from other files, sorted.
@@ -79,28 +85,33 @@ func memberHint(f *File, d *diag.Diagnostic, module, member string) *diag.Diagno
 	if script.LoadsModule(f.Input.File, module) {
 		return d.WithHint("did you mean %s?", text).WithFix(name, text)
 	}
-	return d.WithHint("write `%s`, and load the module: `load(\"@ytt:%s\", \"%[2]s\")`", text, module)
+	load := fmt.Sprintf("load(\"@ytt:%s\", \"%[1]s\")", module)
+	return d.WithHint("write `%s`, and load the module: %s", text, script.Statement(f.Input.File, load))
 }
 
-// moduleWith returns the module that has a name: one that file f loads, or else the one that templates load
-// most. It returns "" if no module has it. Without a load, `e` is not meant to be math.e.
-func moduleWith(f *File, name string) (module string) {
+// moduleWith returns the module that has the undefined name of d: one that file f loads, or else the one that
+// templates load most. It returns "" if no module has it. Without a load, `e` is not meant to be math.e, and
+// what is not called is not meant to be a function.
+func moduleWith(f *File, d *diag.Diagnostic, name string) (module string) {
+	isCalled := bytes.HasPrefix(f.Input.File.Data()[d.At.End():], []byte("("))
 	for _, m := range modules.ByUse() {
 		i := slices.IndexFunc(modules.Functions(), func(x modules.Function) bool {
 			return x.Module == m && x.Name == name
 		})
+		isFunction := i >= 0 && modules.Functions()[i].Params != ""
 		switch {
-		case i < 0:
+		case i < 0, isFunction && !isCalled, m == "data" && f.mayDeclare():
 		case script.LoadsModule(f.Input.File, m):
 			return m
-		case module == "" && (m == "data" || modules.Functions()[i].Params != ""):
+		case module == "" && (m == "data" || isFunction):
 			module = m
 		}
 	}
 	return module
 }
 
-// valuesIn returns the keys at the top of the data values that files declare.
+// valuesIn returns the keys at the top of the data values that files declare, except those that code cannot
+// write after a dot.
 func valuesIn(files []*File) map[string]bool {
 	found := map[string]bool{}
 	for _, f := range files {
@@ -114,7 +125,9 @@ func valuesIn(files []*File) map[string]bool {
 		for doc := range u.Tree.Documents() {
 			if root := u.Tree.Root(doc); u.Tree.Kind(root) == yaml.Mapping {
 				for key := range u.Tree.Pairs(root) {
-					found[string(u.Tree.Text(key))] = true
+					if name := string(u.Tree.Text(key)); hints.IsIdentifier(name) {
+						found[name] = true
+					}
 				}
 			}
 		}

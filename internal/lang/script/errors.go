@@ -145,7 +145,7 @@ func resolveError(f *source.File, e resolve.Error, stars func() [][]byte) *diag.
 	}
 	if name := strings.TrimPrefix(msg, "undefined: "); at.IsValid() && code == CodeUndefined &&
 		slices.Contains(Modules(), name) && strings.HasPrefix(d.Hint, "load it first: ") {
-		loadHint(f, line, name, d)
+		loadHint(f, name, d)
 	}
 	return d
 }
@@ -167,16 +167,24 @@ func IsBuiltinSuggested(d *diag.Diagnostic) bool {
 
 // loadHint adds a hint how to load a module: in the syntax of text templates if f is one, or with
 // the correct name if f loads the module under another name.
-func loadHint(f *source.File, line []byte, module string, d *diag.Diagnostic) {
+func loadHint(f *source.File, module string, d *diag.Diagnostic) {
 	load := `load("@ytt:` + module + `", "` + module + `")`
 	if at, name := loadedName(f, module); at.IsValid() && name != module {
 		d.WithRelated(at, "@ytt:%s has no %q", module, name).
 			WithHint("correct the name: `%s`", load)
 		return
 	}
-	if isTemplateOfText(f.Name()) && bytes.Contains(line, []byte("(@")) {
-		d.WithHint("load it first: (@ %s -@)", load)
+	if isTemplateOfText(f.Name()) {
+		d.WithHint("load it first: %s", Statement(f, load))
 	}
+}
+
+// Statement returns a statement for a hint, as it can be pasted into a file.
+func Statement(f *source.File, code string) string {
+	if isTemplateOfText(f.Name()) {
+		return "(@ " + code + " -@)"
+	}
+	return "`" + code + "`"
 }
 
 // isTemplateOfText reports whether a file of that name has its code in `(@ ... @)`.

@@ -137,10 +137,10 @@ func (p *Program) missingField(
 		return keyOfLoop(e.Name, f, at)
 	}
 	if near := diag.Nearest(e.Name, s.AttrNames()); near != "" {
-		if e.Index || isIdentifier(near) {
+		if e.Index || IsIdentifier(near) {
 			d.WithFix(e.Name, near)
 		}
-		if e.Index || !isIdentifier(near) {
+		if e.Index || !IsIdentifier(near) {
 			return fmt.Sprintf("did you mean [\"%s\"]?", near)
 		}
 		return fmt.Sprintf("did you mean .%s?", near)
@@ -329,8 +329,8 @@ func unpacked(msg string, f *source.File, at source.Span) string {
 		"the value; if it is a list, `enumerate(%s)` gives their indexes too", x, x, x)
 }
 
-// isIdentifier reports whether a field with that name can be read after a dot.
-func isIdentifier(name string) bool {
+// IsIdentifier reports whether a field with that name can be read after a dot.
+func IsIdentifier(name string) bool {
 	for i := range len(name) {
 		if !diag.IsWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
 			return false
