@@ -33,22 +33,30 @@ func loadEdit(doc *workspace.TextDocument, off int) func(module, name string) pr
 	if !ok {
 		return nil
 	}
-	f := doc.File()
+	f, name := doc.File(), inputName(doc)
 	line := 1
 	ends := map[string]int{} // where the paths of modules end, after their quotes
 	for _, p := range doc.FileIndex(doc.Analysis()).Paths {
 		if p.Kind == index.Module && p.At.End < off {
 			line = max(line, f.Line(p.At.Start)+1)
-			ends[fromRoot(f.Name(), p.Text)] = p.At.End + 1
+			ends[fromRoot(name, p.Text)] = p.At.End + 1
 		}
 	}
 	return func(module, name string) protocol.TextEdit {
 		at, text := f.Offset(line, 1, 0), lead+`load("`+module+`", "`+name+"\")"+newline(f)
-		if end, ok := ends[fromRoot(f.Name(), module)]; ok {
+		if end, ok := ends[fromRoot(name, module)]; ok {
 			at, text = end, `, "`+name+`"`
 		}
 		return protocol.TextEdit{Range: doc.Mapper().Range(at, at), NewText: text}
 	}
+}
+
+// inputName returns the path by which templates know a document.
+func inputName(doc *workspace.TextDocument) string {
+	if _, src, err := doc.Index(doc.Context(), false); err == nil && src != nil && src.Input != "" {
+		return src.Input
+	}
+	return doc.File().Name()
 }
 
 // fromRoot returns the module that a file loads, with its path from the root.
@@ -59,8 +67,11 @@ func fromRoot(file, module string) string {
 	return path.Join("/", path.Dir(file), module)
 }
 
-// loadStatement matches a load statement in a hint.
-var loadStatement = lazy.Regexp{Text: `load\("([^"\\]+)", "([^"]+)"\)`}
+// loadStatement matches a hint to load a name from an existing file.
+var loadStatement = lazy.Regexp{
+	Text: "^(?:load it first: |write `[\\w.]+`, and load (?:it|the module): )(?:#@ )?`?" +
+		`load\("([^"\\]+)", "([^"]+)"\)`,
+}
 
 // written matches what a hint proposes to write instead of a name.
 var written = lazy.Regexp{Text: "^write `([\\w.]+)`, and load "}
@@ -79,7 +90,10 @@ func addLoad(doc *workspace.TextDocument, x report.Finding) []repair {
 	r := repair{title: "load " + m[2] + " from " + m[1], edits: workspace.Edits{}, likely: true}
 	if text := written.Get().FindStringSubmatch(x.Of.Hint); text != nil {
 		r.title = "write " + text[1] + ", and " + r.title
-		if at := x.Of.Marked(x.Files); !r.edits.Add(doc.Snapshot(), f, at.Offset(), at.End(), text[1]) {
+		at := x.Of.Marked(x.Files)
+		was := string(f.Data()[at.Offset():at.End()])
+		r.likely = text[1] == was || strings.HasSuffix(text[1], "."+was) // not a similar name
+		if !r.edits.Add(doc.Snapshot(), f, at.Offset(), at.End(), text[1]) {
 			return nil
 		}
 	}
