@@ -23,7 +23,12 @@ func (s *Session) analyse(ctx context.Context, all []load.Input) []*compile.Anal
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := make(map[load.Input]*compile.Analysis, len(inputs))
+	known := make(map[load.Input]*compile.Analysis, len(s.inputs)) // other sessions may share the old map
+	for _, in := range s.inputs {
+		if a := s.analyses[in]; a != nil {
+			known[in] = a
+		}
+	}
 	var list []*compile.Analysis
 	parallel.InOrder(s.config.Workers, len(inputs), func(i int) *compile.Analysis {
 		if a := s.analyses[inputs[i]]; a != nil || ctx.Err() != nil {

@@ -63,7 +63,9 @@ func (w *Watched) Declaring(ctx context.Context, s *Session) []*compile.Analysis
 // Holds reports whether the templates of another session, which has the same configuration and these data
 // values, would do the same. That is the case if the data values that they have read and secrets are the
 // same, and if files differ only in what they declare. It returns the files that are the same.
-func (w *Watched) Holds(s *Session, values *Result) (same map[*source.File]bool, ok bool) {
+func (w *Watched) Holds(
+	ctx context.Context, s *Session, values *Result,
+) (same map[*source.File]bool, ok bool) {
 	if len(s.inputs) != len(w.inputs) || len(values.Docs) != 1 ||
 		!w.reads.Alike(w.values, values.Docs[0].Value, edit.Identical) || !slices.Equal(w.secrets, values.Secrets) {
 		return nil, false
@@ -80,15 +82,15 @@ func (w *Watched) Holds(s *Session, values *Result) (same map[*source.File]bool,
 			}
 		case was.File.SameText(now.File):
 			same[was.File] = true
-		case w.uses.Has(was.Path) || !slices.Contains(w.declaring, i) || !s.onlyDeclares(now):
+		case w.uses.Has(was.Path) || !slices.Contains(w.declaring, i) || !s.onlyDeclares(ctx, now):
 			return nil, false
 		}
 	}
 	return same, true
 }
 
-func (s *Session) onlyDeclares(in load.Input) bool {
-	list := s.analyse(context.Background(), []load.Input{in})
+func (s *Session) onlyDeclares(ctx context.Context, in load.Input) bool {
+	list := s.analyse(ctx, []load.Input{in})
 	return len(list) == 1 && OnlyDeclares(list[0])
 }
 

@@ -84,7 +84,7 @@ func TestWatchedHolds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, got := res.Watched.Holds(s, values); got != c.want {
+			if _, got := res.Watched.Holds(t.Context(), s, values); got != c.want {
 				t.Errorf("got %t", got)
 			}
 		})

@@ -43,12 +43,16 @@ func (r *Seen) Again(ctx context.Context, s *engine.Session) *Again {
 	if err != nil {
 		return nil
 	}
-	same, ok := r.watched.Holds(s, values)
+	same, ok := r.watched.Holds(ctx, s, values)
 	moved := func(d *diag.Diagnostic) bool { return !r.isOnlyAbout(d, same) }
 	if !ok || slices.ContainsFunc(r.found.List, moved) {
 		return nil
 	}
-	return &Again{r, values, r.watched.Declaring(ctx, s)}
+	declaring := r.watched.Declaring(ctx, s)
+	if ctx.Err() != nil { // some files are missing
+		return nil
+	}
+	return &Again{r, values, declaring}
 }
 
 // Declaring returns the analyses of the files that only declare data values. They may have changed.
