@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"path"
+	"strings"
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
@@ -51,6 +52,24 @@ func (s *Session) analyse(ctx context.Context, all []load.Input) []*compile.Anal
 		s.analyses = known
 	}
 	return list
+}
+
+// Declaring splits analyses into those of files that declare data values or their schema and nothing else,
+// and those of all other files.
+func Declaring(list []*compile.Analysis) (declaring, rest []*compile.Analysis) {
+	for _, a := range list {
+		if onlyDeclares(a) {
+			declaring = append(declaring, a)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return declaring, rest
+}
+
+func onlyDeclares(a *compile.Analysis) bool {
+	return a.Kind == compile.YAML && !strings.Contains("/"+a.File.Name(), "/_ytt_lib/") &&
+		len(a.Errors) == 0 && (a.Role == compile.ForSchema || a.Role == compile.ForValues)
 }
 
 // Analysed returns how many files have been analysed since the session was opened or reloaded.

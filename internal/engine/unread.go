@@ -70,12 +70,12 @@ type mentioned struct{ declaring, rest compile.Mentions }
 func (r *evaluation) mentions() *mentioned {
 	if r.mentioned == nil {
 		r.mentioned = &mentioned{}
-		for _, a := range r.session.Analyse(r.ctx) {
-			if OnlyDeclares(a) {
-				r.mentioned.declaring.Add(a)
-			} else {
-				r.mentioned.rest.Add(a)
-			}
+		declaring, rest := Declaring(r.session.Analyse(r.ctx))
+		for _, a := range declaring {
+			r.mentioned.declaring.Add(a)
+		}
+		for _, a := range rest {
+			r.mentioned.rest.Add(a)
 		}
 	}
 	return r.mentioned

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"weft/internal/engine/compile"
 	"weft/internal/engine/eval"
@@ -39,13 +38,10 @@ func (e *evaluation) watched() *Watched {
 		secrets: slices.Clone(e.secrets), reads: e.reads[""], uses: e.uses,
 	}
 	w.rest.Join(&e.mentions().rest)
-	declaring := map[*source.File]bool{}
-	for _, a := range e.session.Analyse(e.ctx) {
-		declaring[a.File] = OnlyDeclares(a)
-	}
-	for i, in := range w.inputs {
-		if in.File != nil && declaring[in.File] {
-			w.declaring = append(w.declaring, i)
+	declaring, _ := Declaring(e.session.Analyse(e.ctx))
+	for i, in := range w.inputs { // both are in order
+		if len(declaring) > 0 && declaring[0].File == in.File {
+			w.declaring, declaring = append(w.declaring, i), declaring[1:]
 		}
 	}
 	return w
@@ -91,13 +87,7 @@ func (w *Watched) Holds(
 
 func (s *Session) onlyDeclares(ctx context.Context, in load.Input) bool {
 	list := s.analyse(ctx, []load.Input{in})
-	return len(list) == 1 && OnlyDeclares(list[0])
-}
-
-// OnlyDeclares reports whether a file of the project declares data values or their schema, and nothing else.
-func OnlyDeclares(a *compile.Analysis) bool {
-	return a.Kind == compile.YAML && !strings.Contains("/"+a.File.Name(), "/_ytt_lib/") &&
-		len(a.Errors) == 0 && (a.Role == compile.ForSchema || a.Role == compile.ForValues)
+	return len(list) == 1 && onlyDeclares(list[0])
 }
 
 // Unread returns the warnings about data values that no template reads, if templates do the same as in the

@@ -15,7 +15,7 @@ import (
 type Seen struct {
 	watched *engine.Watched
 	found   diag.Failure
-	rest    *facts // of the files that do more than to declare data values
+	rest    *facts // of all other files
 }
 
 // Seen returns what was found in the evaluation that was added last. It is nil if that failed, or if not

@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// facts is what some files of a project say, without a run. The facts of all its files are those of its parts
-// joined, so that only files that have changed are read again.
+// facts is what static analysis found in some files. The facts of all files of a project
+// are those of its parts joined, so that only files that have changed are read again.
 type facts struct {
 	found   []conditional
 	errors  diag.List       // of the analyses

@@ -121,6 +121,7 @@ func (l *Linter) Add(
 		x.found = append(x.found, more...)
 		l.noteSeen(env, res, shown, rest)
 	}
+	x.rest.set = x.files // the session's own files, which hide the secrets of this evaluation
 	l.end(x)
 	return err
 }
@@ -139,7 +140,7 @@ type added struct {
 	declaring group // the files that only declare data values
 	rest      group
 
-	kept  diag.List // findings in the rest, if its files are another set
+	kept  diag.List // findings in the rest, which may be files of an earlier session
 	found diag.List
 }
 
@@ -154,22 +155,15 @@ func begin(s *engine.Session, rest, declaring group) *added {
 	x := &added{inputs: s.Inputs(), files: declaring.set, rest: rest, declaring: declaring}
 	x.ignores = rest.ignores.in(rest.set).join(declaring.ignores.in(declaring.set))
 	x.kept, x.found = together(rest.facts, declaring.facts)
-	if rest.set == declaring.set {
-		x.kept, x.found = nil, append(x.kept, x.found...)
-	}
 	x.found = append(x.found, portableShortcuts(s)...)
 	return x
 }
 
-// end adds an environment with all its findings. Those of other sessions have their own files.
+// end adds an environment with all its findings. others are findings in files of an earlier session.
 func (l *Linter) end(x *added, others ...diag.Failure) {
 	if !l.options.Static {
-		x.found = append(x.found, unread(x.declaring.errors, x.found, x.files)...)
-		if x.rest.set == x.declaring.set {
-			x.found = append(x.found, unread(x.rest.errors, x.found, x.files)...)
-		} else {
-			x.kept = append(x.kept, unread(x.rest.errors, x.kept, x.rest.set)...)
-		}
+		found := slices.Concat(x.kept, x.found)
+		x.kept = append(x.kept, unread(x.rest.errors, found, x.rest.set)...) // the others have no errors
 	}
 	groups := []diag.Failure{{Files: x.rest.set, List: x.kept}, {Files: x.files, List: x.found}}
 	groups = append(groups, others...)
@@ -225,15 +219,8 @@ type readFiles struct {
 func (l *Linter) factsOf(p FileSet) (rest, declaring *facts) {
 	if was := l.read.of; was.Files == nil || was.PlainComments != p.PlainComments ||
 		!slices.Equal(was.Files, p.Files) || !slices.Equal(was.Vendored, p.Vendored) {
-		var some [2][]*compile.Analysis
-		for _, a := range p.Files {
-			i := 0
-			if engine.OnlyDeclares(a) {
-				i = 1
-			}
-			some[i] = append(some[i], a)
-		}
-		l.read = readFiles{p, readFacts(p, some[0]), readFacts(p, some[1])}
+		declaring, rest := engine.Declaring(p.Files)
+		l.read = readFiles{p, readFacts(p, rest), readFacts(p, declaring)}
 	}
 	return l.read.rest, l.read.declaring
 }

@@ -34,7 +34,7 @@ func (s *seen) add(x *added, groups []diag.Failure) {
 	if s.found == nil {
 		s.found, s.whole = map[string]*entry{}, map[string]bool{}
 	}
-	s.addWhole(both(x.rest.folders, x.declaring.folders), x.inputs)
+	s.addWhole(x.rest.folders, x.inputs)
 	names := map[string]bool{}
 	for _, f := range x.files.All() {
 		names[f.Shown()] = true
