@@ -63,16 +63,19 @@ func inputFolder(shown, name string) string {
 	return strings.TrimSuffix(filepath.ToSlash(shown), name)
 }
 
-// together returns the findings of two groups of files that are one project.
-func together(a, b *facts) (inA, inB diag.List) {
-	loaded, declared := both(a.loaded, b.loaded), a.schemas.join(b.schemas)
+// together returns the findings of all files of a project: those that only declare data values, and the rest.
+// That there is no schema is found once, first in files that declare.
+func together(rest, declaring *facts) (inRest, inDeclaring diag.List) {
+	loaded, declared := both(rest.loaded, declaring.loaded), rest.schemas.join(declaring.schemas)
+	hasNoSchema := false
 	findings := func(f *facts) (list diag.List) {
 		for _, x := range f.found {
-			if x.holds(loaded, declared) {
-				list = append(list, x.Diagnostic)
+			if x.holds(loaded, declared) && !(x.noSchema && hasNoSchema) {
+				list, hasNoSchema = append(list, x.Diagnostic), hasNoSchema || x.noSchema
 			}
 		}
 		return list
 	}
-	return findings(a), findings(b)
+	inDeclaring = findings(declaring)
+	return findings(rest), inDeclaring
 }
