@@ -12,7 +12,7 @@ import (
 // which they are added.
 func (s *site) describeCodes() error {
 	seen := s.examplesOfCodes()
-	said, err := saidIn(s.root)
+	found, err := messagesOfCodes(s.root)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *site) describeCodes() error {
 		if example := seen[code]; example != nil {
 			p.runs = []run{example.run}
 		}
-		p.said = said[info.Code]
+		p.messages = found[info.Code]
 		p.headings = nil
 		if err := p.parse(); err != nil {
 			return err

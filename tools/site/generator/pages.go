@@ -29,7 +29,7 @@ type page struct {
 	runs     []run   // the examples, in the order of the page
 	body     []byte
 	words    string   // that readers search for: see searched
-	said     []string // the messages with the code that the page is about
+	messages []string // the messages with the code that the page is about
 	summary  string   // for search engines; "" means the first paragraph
 
 	prev, next *page

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -18,7 +17,7 @@ type entry struct {
 	Names   string `json:"n,omitempty"` // what the section defines: flags, keys, functions
 	Words   string `json:"w,omitempty"` // what else readers search for, at the beginning of a page
 
-	Said []string `json:"m,omitempty"` // the messages with the code that a page is about
+	Messages []string `json:"m,omitempty"` // the messages with the code that a page is about
 }
 
 // index writes the search index. It is a script, which pages can also load from disk.
@@ -37,7 +36,7 @@ func (s *site) index() error {
 
 // entries returns the sections of a page.
 func (p *page) entries() []entry {
-	now := entry{URL: p.url, Page: p.title, Words: p.words, Said: p.said}
+	now := entry{URL: p.url, Page: p.title, Words: p.words, Messages: p.messages}
 	var list []entry
 	var text, names []string
 	end := func() {
@@ -74,9 +73,6 @@ func (p *page) searchText(n ast.Node) []string {
 	}
 	return []string{plain(n, p.text)}
 }
-
-// message matches what a line of output says about a place, without the place and the code.
-var message = regexp.MustCompile(`(?m)(?:^|: )(?:error|warning): (.*?)(?: \[[a-z0-9/-]+\])?$`)
 
 // messages returns the messages that a command prints: readers search for those that they got.
 func messages(output []byte) (list []string) {

@@ -321,11 +321,14 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestSaid finds the messages of a code, without what they insert.
-func TestSaid(t *testing.T) {
-	said, err := saidIn("../../..")
+// Readers find a code by its messages, without what these insert, and not by those of templates in tests.
+func TestMessagesOfCodes(t *testing.T) {
+	found, err := messagesOfCodes("../../..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	has := func(code diag.Code, want string) bool {
+		return slices.ContainsFunc(found[code], func(text string) bool { return strings.Contains(text, want) })
 	}
 	for code, want := range map[diag.Code]string{
 		"load/not-found":   "checking file …: no such file or directory",
@@ -333,8 +336,15 @@ func TestSaid(t *testing.T) {
 		"vendor/host":      "must not be asked:",
 		"script/undefined": "undefined: …",
 	} {
-		if !slices.ContainsFunc(said[code], func(text string) bool { return strings.Contains(text, want) }) {
-			t.Errorf("%s: got %q, expected one with %q", code, said[code], want)
+		if !has(code, want) {
+			t.Errorf("%s: got %q, expected one with %q", code, found[code], want)
+		}
+	}
+	for _, text := range []string{"zero is even", "this module is broken", "must be: x < z"} {
+		for code := range found {
+			if has(code, text) {
+				t.Errorf("%s: %q is a message of a template in a test", code, text)
+			}
 		}
 	}
 }

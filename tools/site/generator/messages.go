@@ -16,18 +16,18 @@ import (
 	"weft/internal/lang/diag"
 )
 
-// said is the messages of each code, with "…" for what they insert: readers paste those that they got into
-// the search.
-type said map[diag.Code][]string
+// codeMessages is the messages of each code, with "…" for what they insert: readers paste those that they got
+// into the search.
+type codeMessages map[diag.Code][]string
 
-// saidIn returns the messages in the code of a repository, and those that its tests record.
-func saidIn(root string) (said, error) {
-	all := said{}
+// messagesOfCodes returns the messages in the code of a repository, and those that its tests record.
+func messagesOfCodes(root string) (codeMessages, error) {
+	all := codeMessages{}
 	return all, errors.Join(all.code(filepath.Join(root, "internal")), all.recorded(root))
 }
 
-// add adds a message, unless what it has of its own is short.
-func (s said) add(code diag.Code, text string) {
+// add adds a message, unless its fixed text is short.
+func (s codeMessages) add(code diag.Code, text string) {
 	const short = 9
 	text = strings.Join(strings.Fields(text), " ")
 	if len(strings.ReplaceAll(text, "…", "")) >= short && !slices.Contains(s[code], text) {
@@ -36,7 +36,8 @@ func (s said) add(code diag.Code, text string) {
 }
 
 // recorded adds the messages that tests expect. Some are made by libraries, or of several parts.
-func (s said) recorded(root string) error {
+func (s codeMessages) recorded(root string) error {
+	const longest = 300
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -47,15 +48,22 @@ func (s said) recorded(root string) error {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		for _, m := range recordedMessage.FindAllSubmatch(text, -1) {
-			s.add(diag.Code(m[2]), lastName.ReplaceAllString(particular.ReplaceAllString(string(m[1]), "…"), ": …"))
+		for _, m := range message.FindAllSubmatch(text, -1) {
+			code, text := diag.Code(m[2]), string(m[1])
+			if isOfTemplates(code) || len(text) > longest || strings.Contains(text, `\`) { // a pattern of a script
+				continue
+			}
+			s.add(code, lastName.ReplaceAllString(particular.ReplaceAllString(text, "…"), ": …"))
 		}
 		return err
 	})
 }
 
-// recordedMessage matches a message and its code. In patterns of scripts, there are backslashes.
-var recordedMessage = regexp.MustCompile(`(?m)(?:error|warning): ([^\\\n]{8,300}) \[([a-z-]+/[a-z-]+)\]\s*$`)
+// message matches what a line of output says about a place, without the place, and its code.
+var message = regexp.MustCompile(`(?m)(?:^|: )(?:error|warning): (.*?)(?: \[([a-z0-9/-]+)\])?\r?$`)
+
+// isOfTemplates reports whether the messages of a code are those that templates and schemas write.
+func isOfTemplates(code diag.Code) bool { return code == "eval/error" || code == "schema/validation" }
 
 // particular matches what is different in other messages: what is in quotes, flags, functions, numbers and
 // paths. lastName matches the end of "undefined: name".
@@ -65,7 +73,7 @@ var lastName = regexp.MustCompile(`: \w+$`)
 
 // code adds the messages in Go files: the first text after a code among the arguments of a call, or the
 // Message beside it.
-func (s said) code(dir string) error {
+func (s codeMessages) code(dir string) error {
 	files, err := parsed(dir)
 	if err != nil {
 		return err
@@ -89,7 +97,7 @@ func (s said) code(dir string) error {
 	return nil
 }
 
-// parsed returns the Go files in a folder that are no tests. A site of other pages has none.
+// parsed returns the Go files in a folder, without tests; none if it does not exist.
 func parsed(dir string) (files []*ast.File, err error) {
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
