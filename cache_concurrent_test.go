@@ -30,7 +30,8 @@ func TestCacheConcurrentFleet(t *testing.T) {
 	}
 	var cache weft.Cache
 	var wait sync.WaitGroup
-	opts := weft.FleetOptions{Environments: []weft.Environment{{Name: "prod", Values: filepath.Join(dir, "prod.yml")}}}
+	prod := weft.Environment{Name: "prod", Values: filepath.Join(dir, "prod.yml")}
+	opts := weft.FleetOptions{Environments: []weft.Environment{prod}}
 	opts.Inputs, opts.Cache = []string{filepath.Join(dir, "in")}, &cache
 	for range 2 {
 		wait.Go(func() {

@@ -40,7 +40,7 @@ type FileChanges struct {
 // read again, and compiled again when it is needed; the results of the last evaluation for the rest
 // are reused. s does not change.
 func (s *Session) Reload(ctx context.Context, change FileChanges) (*Session, error) {
-	// What is read of s from now on is in files that next does not have.
+	// next does not have files that s reads from here on.
 	s.mu.Lock()
 	next, flags, shared, overrides := s.next(), s.flags, s.shared, s.overrides
 	s.mu.Unlock()

@@ -138,7 +138,7 @@ func TestReloadWhileLayersAreRead(t *testing.T) {
 			t.Parallel()
 			files := fstest.MapFS{
 				"config/schema.yml": {Data: []byte("#@data/values-schema\n---\nname: a\n")},
-				"config/app.yml":    {Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
+				"config/app.yml":    {Data: []byte(readsName)},
 				"more/prod.yml":     {Data: []byte("name: old\n")},
 			}
 			now := fstest.MapFS{
@@ -255,7 +255,9 @@ func TestSchemaIsCreated(t *testing.T) {
 	config.Load.FS, config.Load.Paths = files, []string{"config"}
 	config.Values = values.Flags{JSONSchemas: []string{"schema.json"}, KV: []string{"a=b"}}
 	config.JSONSchemas = &engine.JSONSchemas{
-		Load: func(f *source.File, name string, read func(string) (*source.File, error)) (engine.JSONSchema, diag.List) {
+		Load: func(
+			*source.File, string, func(string) (*source.File, error),
+		) (engine.JSONSchema, diag.List) {
 			return engine.JSONSchema{}, nil
 		},
 		Allow: func(string) error { return nil },
@@ -277,8 +279,8 @@ func TestSchemaIsCreated(t *testing.T) {
 	}
 }
 
-// After an edit of the schema, the session is reloaded again before its data values are needed. They are computed
-// with the new schema even so.
+// After an edit of the schema, the session is reloaded again before its data values are needed. They are
+// computed with the new schema even so.
 func TestReloadSchemaBeforeValues(t *testing.T) {
 	files := fstest.MapFS{
 		"config/schema.yml": {Data: []byte("#@data/values-schema\n---\nsize: 1\n")},

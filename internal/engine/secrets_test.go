@@ -25,14 +25,14 @@ a: #@ assert.fail("wrong: " + data.values.password)
 	}
 }
 
-// callsLibrary is a template that evaluates the library, and followsValue one whose evaluation is repeated
-// to follow a data value with two meanings.
+// callsLibrary is a template that evaluates the library, and readsName one that reads a data value. If that has
+// two meanings, the evaluation is repeated to follow it.
 const (
 	callsLibrary = `#@ load("@ytt:library", "library")
 #@ load("@ytt:template", "template")
 --- #@ template.replace(library.get("lib").eval())
 `
-	followsValue = "#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n"
+	readsName = "#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n"
 )
 
 // A message hides the same secrets after later evaluations, which know fewer.
@@ -46,7 +46,7 @@ func TestSecretsOfEarlierEvaluation(t *testing.T) {
 		"data values":  {app: callsLibrary, again: engine.Request{Goal: engine.DataValues}},
 		"a part":       {app: callsLibrary, again: engine.Request{Only: []string{"schema.yml"}}},
 		"with a flag":  {app: callsLibrary, token: "other1234567", again: engine.Request{Goal: engine.DataValues}},
-		"followed use": {app: followsValue, first: engine.Request{Library: "_ytt_lib/lib"}},
+		"followed use": {app: readsName, first: engine.Request{Library: "_ytt_lib/lib"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -104,7 +104,8 @@ func TestPlaces(t *testing.T) {
 			t.Parallel()
 			in := readPlaces(t, name)
 			c := in.dial(t)
-			if testing.Short() { // with the race detector, all take minutes, and their goroutines meet in the same way
+			// with the race detector, all take minutes, and their goroutines meet in the same way
+			if testing.Short() {
 				in.list = in.list[:min(12, len(in.list))]
 			}
 			for i, p := range in.list {
@@ -213,8 +214,8 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// TestNotOffered completes where something must not be among the items: what the override here does not change, and
-// names that are computed from secrets.
+// TestNotOffered completes where something must not be among the items: what the override here does not
+// change, and names that are computed from secrets.
 func TestNotOffered(t *testing.T) {
 	in := readPlaces(t, "references")
 	in.files["config/secret.yml"] = "#@ load(\"@ytt:data\", \"data\")\n---\nkind: Secret\nmetadata:\n" +

@@ -345,7 +345,8 @@ func (l *listedFile) source(s *Snapshot) *index.Source {
 	src.File = f.fileIndexes.of(key, text, l.opt, func() *compile.Analysis {
 		return Analyse(text, l.kind, l.opt)
 	})
-	if changed := f.lastChange(l.path); l.text == nil && changed <= s.ID { // a newer snapshot may have another text
+	// a newer snapshot may have another text
+	if changed := f.lastChange(l.path); l.text == nil && changed <= s.ID {
 		f.fileIndexes.noteRead(key, changed)
 	}
 	return src

@@ -122,8 +122,8 @@ func (v *View) noteReads(t *Traced) {
 func readsOf(session *engine.Session, res *engine.Result) *RunTimeReads {
 	c := readCollector{
 		origins: res.Origins, files: res.Files, paths: map[*source.File]string{},
-		reads: &RunTimeReads{texts: map[string]*source.File{}, by: map[string][]RunTimeRead{}}, seen: map[seenRead]bool{},
-		names: map[tree.Leaf]string{}, done: map[tree.Origin]bool{},
+		reads: &RunTimeReads{texts: map[string]*source.File{}, by: map[string][]RunTimeRead{}},
+		seen:  map[seenRead]bool{}, names: map[tree.Leaf]string{}, done: map[tree.Origin]bool{},
 	}
 	for _, in := range session.Inputs() {
 		if in.File != nil && in.Origin() != "" {

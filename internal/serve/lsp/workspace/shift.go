@@ -99,8 +99,8 @@ func (s Shift) Then(off int) (then int, ok bool) {
 	return back.Now(off)
 }
 
-// TextNow returns the client's text of a file, and a Shift from the text that was evaluated. For a file that is no
-// longer open, or that has changed on disk, that is the text on disk.
+// TextNow returns the client's text of a file, and a Shift from the text that was evaluated. For a file that
+// is no longer open, or that has changed on disk, that is the text on disk.
 func (s *Snapshot) TextNow(path string, f *source.File) (*source.File, Shift) {
 	text := s.OpenText(path)
 	if text == nil && s.folder.lastChange(path) > 0 {
