@@ -50,7 +50,8 @@ func (s codeMessages) recorded(root string) error {
 		text, err := os.ReadFile(path)
 		for _, m := range message.FindAllSubmatch(text, -1) {
 			code, text := diag.Code(m[2]), string(m[1])
-			if isOfTemplates(code) || len(text) > longest || strings.Contains(text, `\`) { // a pattern of a script
+			isPattern := strings.Contains(text, `\`) // of a script
+			if isPattern || len(text) > longest || ofTemplates.MatchString(text) {
 				continue
 			}
 			s.add(code, lastName.ReplaceAllString(particular.ReplaceAllString(text, "…"), ": …"))
@@ -62,8 +63,9 @@ func (s codeMessages) recorded(root string) error {
 // message matches what a line of output says about a place, without the place, and its code.
 var message = regexp.MustCompile(`(?m)(?:^|: )(?:error|warning): (.*?)(?: \[([a-z0-9/-]+)\])?\r?$`)
 
-// isOfTemplates reports whether the messages of a code are those that templates and schemas write.
-func isOfTemplates(code diag.Code) bool { return code == "eval/error" || code == "schema/validation" }
+// ofTemplates matches messages that templates and schemas of tests write: what they fail with, and rules
+// without what was found.
+var ofTemplates = regexp.MustCompile(`(?:^|: )fail: |^must be: [^;]*$`)
 
 // particular matches what is different in other messages: what is in quotes, flags, functions, numbers and
 // paths. lastName matches the end of "undefined: name".

@@ -335,6 +335,7 @@ func TestMessagesOfCodes(t *testing.T) {
 		"schema/type":      "found …, expected …",
 		"vendor/host":      "must not be asked:",
 		"script/undefined": "undefined: …",
+		"eval/error":       "int value is not iterable",
 	} {
 		if !has(code, want) {
 			t.Errorf("%s: got %q, expected one with %q", code, found[code], want)
