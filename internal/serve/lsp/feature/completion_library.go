@@ -146,22 +146,21 @@ func (c *completion) keysOfLibrary(all *index.Index, dir string, at *outline.Cur
 	c.declaredKeys(all, of, at.Word, suffix, at.Siblings()...)
 }
 
-// declaredKeys completes the keys that schemas declare below a data value. The types of libraries are not
-// known, nor those of a schema that is being written.
+// declaredKeys completes the keys that are declared below a data value. The types of libraries are not known, nor
+// those of a schema that is being written.
 func (c *completion) declaredKeys(
 	all *index.Index, of index.Value, typed, suffix string, without ...string,
 ) {
 	var names []string
-	for _, s := range all.Sources {
-		for i := range s.File.Keys {
-			k := &s.File.Keys[i]
-			v := all.KeyValue(s, k)
-			if k.Kind == index.Declares && of.Above(v) && len(v.Path) == len(of.Path)+1 &&
-				!slices.Contains(without, v.Path[len(of.Path)]) && !slices.Contains(names, v.Path[len(of.Path)]) {
-				names = append(names, v.Path[len(of.Path)])
-			}
+	all.Declared(of.Library, func(v index.Value, _ *index.Source, _ *index.Key) {
+		if !of.Above(v) || len(v.Path) != len(of.Path)+1 {
+			return
 		}
-	}
+		name := v.Path[len(of.Path)]
+		if !slices.Contains(without, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	})
 	item := protocol.CompletionItem{Kind: protocol.CompleteProperty, Detail: "data value"}
 	if of.Library != "" {
 		item.Detail += " of " + path.Base(of.Library)

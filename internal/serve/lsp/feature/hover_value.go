@@ -57,7 +57,7 @@ func (h *hover) dataValue(t *target) {
 	}
 }
 
-// libraryValue shows how the schema of a library declares a data value. It returns false if the
+// libraryValue shows how a library declares a data value. It returns false if the
 // document does not belong to a library.
 func (h *hover) libraryValue(path []string) bool {
 	all, here, err := h.doc.Index(h.ctx, false)
@@ -77,7 +77,7 @@ func (h *hover) libraryValue(path []string) bool {
 	return true
 }
 
-// declarations shows where the schema of a library declares a data value.
+// declarations shows where a library declares a data value.
 func (h *hover) declarations(all *index.Index, of index.Value) {
 	shown := slices.Clone(of.Path)
 	for i, step := range shown {
@@ -85,7 +85,10 @@ func (h *hover) declarations(all *index.Index, of index.Value) {
 			shown[i] = ""
 		}
 	}
-	all.Keys(of, func(src *index.Source, k *index.Key) {
+	all.Declared(of.Library, func(v index.Value, src *index.Source, k *index.Key) {
+		if !v.Matches(of) {
+			return
+		}
 		f := src.File.Text
 		last := f.Line(k.At.Start)
 		first := last
@@ -96,7 +99,7 @@ func (h *hover) declarations(all *index.Index, of index.Value) {
 		for n := first; n <= last; n++ {
 			text += strings.TrimSpace(string(f.Text(n))) + "\n"
 		}
-		if k.Kind != index.Declares || strings.Contains(text, "schema/secret") || strings.Contains(text, "```") {
+		if strings.Contains(text, "schema/secret") || strings.Contains(text, "```") {
 			return
 		}
 		at := jsonschema.Code(fmt.Sprintf("%s:%d", src.Path, last))

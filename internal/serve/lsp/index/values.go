@@ -245,6 +245,37 @@ func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 	}
 }
 
+// Declared calls f with each key that says which data values a library has: those of its schema or, without one,
+// those that its own files set.
+func (p *Index) Declared(library string, f func(v Value, s *Source, k *Key)) {
+	var set []func()
+	hasSchema := false
+	for _, s := range p.Sources {
+		for i := range s.File.Keys {
+			k := &s.File.Keys[i]
+			isOwn := k.Library == "" && s.Library == ""
+			if k.Kind != Declares && (k.Kind != Sets || !isOwn) {
+				continue
+			}
+			v := p.KeyValue(s, k)
+			switch {
+			case v.Library != library:
+			case k.Kind == Declares:
+				hasSchema = true
+				f(v, s, k)
+			default:
+				set = append(set, func() { f(v, s, k) })
+			}
+		}
+	}
+	if hasSchema {
+		return
+	}
+	for _, each := range set {
+		each()
+	}
+}
+
 // Reads calls f with each place where a data value is read by its name. exactly means that it cannot
 // be another key of the same name.
 func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
