@@ -238,6 +238,22 @@ func TestNotOffered(t *testing.T) {
 	}
 }
 
+// TestNoMethods completes members of data values that have no methods.
+func TestNoMethods(t *testing.T) {
+	in := readPlaces(t, "code")
+	in.files["config/_ytt_lib/bare/app.yml"] = "a: 1\n"
+	c := in.dial(t)
+	const load = "#@ load(\"@ytt:data\", \"data\")\n"
+	for _, x := range []struct{ path, text string }{
+		{"config/t.yml", "a: #@ data.values.replicas.‸\n"},
+		{"config/_ytt_lib/bare/app.yml", "a: #@ data.values.‸\n"},
+	} {
+		if list := c.offered(x.path, load+x.text); len(list) > 0 {
+			t.Errorf("%s: %q: offers %q", x.path, x.text, list)
+		}
+	}
+}
+
 // TestNoCode completes where code is only text: in comments and strings, also in YAML with errors.
 func TestNoCode(t *testing.T) {
 	in := readPlaces(t, "code")

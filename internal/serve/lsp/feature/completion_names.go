@@ -152,9 +152,10 @@ func defItem(d def) protocol.CompletionItem {
 
 // members completes the word after a dot: a data value, a method, a field, or a name of a module.
 func (c *completion) members(cur *cursor) {
-	before := len(c.items)
+	before, known := len(c.items), cur.Of.Undefined
 	for _, v := range cur.all.ValuesAt(cur.src, cur.Of) {
-		c.dataValues(cur, v)
+		kind := c.dataValues(cur, v)
+		known = known || kind != ""
 	}
 	if t := cur.Of.Type; t != nil && t.Module {
 		c.moduleMembers(t.Name, cur.typed)
@@ -165,7 +166,7 @@ func (c *completion) members(cur *cursor) {
 		}
 		c.methods(t.Name, cur.typed, 1)
 	}
-	if len(c.items) > before || cur.Of.Undefined {
+	if len(c.items) > before || known {
 		return
 	}
 	for rank, of := range []string{"string", "dict", "list"} { // the value may be anything

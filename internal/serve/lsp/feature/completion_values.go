@@ -14,15 +14,16 @@ import (
 )
 
 // dataValues completes the keys of a data value, or its methods. A value that is named like the key that it
-// is for comes first.
-func (c *completion) dataValues(cur *cursor, of index.Value) {
+// is for comes first. It returns what dataValue returns.
+func (c *completion) dataValues(cur *cursor, of index.Value) string {
 	before, key := len(c.items), c.keyOfLine()
-	c.dataValue(cur, of)
+	kind := c.dataValue(cur, of)
 	for i, it := range c.items[before:] {
 		if isNamedLike(it.Label, key, of.Path) {
 			c.rank[before+i] = 0
 		}
 	}
+	return kind
 }
 
 // keyOfLine returns the key whose value the code of the line is, or "".
@@ -56,39 +57,56 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-func (c *completion) dataValue(cur *cursor, of index.Value) {
-	path, typed := slices.Clone(of.Path), cur.typed
+// dataValue completes the keys of a data value, or its methods. It returns the type of the value, "" if that may be
+// any.
+func (c *completion) dataValue(cur *cursor, of index.Value) string {
+	path, before, kind := slices.Clone(of.Path), len(c.items), ""
 	for i := range path {
 		if path[i] == index.Any {
 			path[i] = ""
 		}
 	}
-	var values *engine.DataValuesOf
 	if v := c.doc.View(); v != nil && of.Library == "" {
-		values = v.Values(c.ctx, c.doc.Snapshot())
+		kind = c.knownValue(v.Values(c.ctx, c.doc.Snapshot()), path, cur.typed)
 	}
-	if values == nil {
-		c.declaredKeys(cur.all, of, typed, "")
-		return
+	if len(path) == 0 {
+		kind = "map"
 	}
-	t := values.Type.At(path)
-	if t != nil && len(t.Members()) > 0 {
-		c.fields(t.Members(), typed, nil, "")
-		return
-	}
-	// Without a schema, only the keys that are set are known.
-	before := len(c.items)
-	c.setKeys(valuesAt(values.Value, path), typed, nil, "")
 	switch {
 	case len(c.items) > before:
-	case cur.Kind != index.MemberPlace:
-	case t != nil && t.Kind() == "string":
-		c.methods("string", typed, 1)
-	case t != nil && t.Kind() == "array":
-		c.methods("list", typed, 1)
-	case t == nil:
-		c.declaredKeys(cur.all, of, typed, "")
+	case kind == "string" && cur.Kind == index.MemberPlace:
+		c.methods("string", cur.typed, 1)
+	case kind == "array" && cur.Kind == index.MemberPlace:
+		c.methods("list", cur.typed, 1)
+	case kind == "" || kind == "map":
+		c.declaredKeys(cur.all, of, cur.typed, "")
+		if len(c.items) == before {
+			c.addRead(cur.all.ReadBelow(of), cur.typed, "")
+		}
 	}
+	return kind
+}
+
+// knownValue completes the keys at a path of data values, and returns the type there, "" if that may be any.
+func (c *completion) knownValue(values *engine.DataValuesOf, path []string, typed string) (kind string) {
+	if values == nil {
+		return ""
+	}
+	t := values.Type.At(path)
+	if t != nil && t.Kind() != "any" {
+		kind = t.Kind()
+	}
+	if t != nil && len(t.Members()) > 0 {
+		c.fields(t.Members(), typed, nil, "")
+		return kind
+	}
+	// Without a schema, only the values that are set are known.
+	set := valuesAt(values.Value, path)
+	c.setKeys(set, typed, nil, "")
+	if kind == "" && len(set) > 0 && !set[0].IsNull() {
+		kind = set[0].TypeName()
+	}
+	return kind
 }
 
 // setKeys completes keys that maps have.
@@ -206,11 +224,17 @@ func (c *completion) readKeys(at *outline.Cursor) {
 	if all == nil || !at.Key {
 		return
 	}
-	for _, name := range at.Missing(all.ReadBelow(src, indexPath(at.Path))) {
+	below := all.KeyValue(src, &index.Key{Path: indexPath(at.Path)})
+	c.addRead(at.Missing(all.ReadBelow(below)), at.Word, keySuffix(at))
+}
+
+// addRead adds keys that code reads.
+func (c *completion) addRead(keys []string, typed, suffix string) {
+	for _, name := range keys {
 		if c.has(name) {
 			continue
 		}
-		c.add(1, len(at.Word), name+keySuffix(at), protocol.CompletionItem{
+		c.add(1, len(typed), name+suffix, protocol.CompletionItem{
 			Label: name, Kind: protocol.CompleteProperty, Detail: "read by code",
 		})
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"strings"
 )
 
 // Value names a data value: the folder of its library, or "" for the project, and its path, in which an
@@ -294,9 +295,8 @@ func (p *Index) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
 	}
 }
 
-// ReadBelow returns the keys that code reads from the map at a path of the data values that a file belongs to.
-func (p *Index) ReadBelow(s *Source, path []string) (keys []string) {
-	at := p.KeyValue(s, &Key{Path: path})
+// ReadBelow returns the keys that code reads from a map of data values.
+func (p *Index) ReadBelow(at Value) (keys []string) {
 	for _, from := range p.Sources {
 		for i := range from.File.Reads {
 			r := &from.File.Reads[i]
@@ -307,7 +307,8 @@ func (p *Index) ReadBelow(s *Source, path []string) (keys []string) {
 				if !at.Above(of) {
 					continue
 				}
-				if key := of.Path[len(path)]; key != Any && !slices.Contains(keys, key) {
+				if key := of.Path[len(at.Path)]; key != Any && !strings.HasPrefix(key, Cursor) &&
+					!slices.Contains(keys, key) {
 					keys = append(keys, key)
 				}
 			}
