@@ -143,17 +143,26 @@ func lastDocument(t *yaml.Tree, off int) (at yaml.NodeID) {
 
 // expression completes code.
 func (c *completion) expression(code string) {
+	typed := lastWord(code)
+	if c.isNodeBlock(strings.TrimSpace(strings.TrimSuffix(code, typed))) {
+		c.word("end", typed, false)
+		return
+	}
 	cur := c.cursor(code)
 	if cur != nil {
 		c.at(cur, strings.TrimSpace(strings.TrimSuffix(code, cur.typed)) == "")
 		return
 	}
-	typed := lastWord(code)
 	if open, quoted := openIn(code); typed != "" && quoted < 0 && open == nil { // perhaps an operator
 		for _, word := range completableWords(false) {
 			c.word(word, typed, false)
 		}
 	}
+}
+
+// isNodeBlock reports whether code begins a block around one node: `if/end`.
+func (c *completion) isNodeBlock(code string) bool {
+	return c.mark >= 0 && c.isStatement() && slices.Contains([]string{"if/", "elif/", "else/", "for/"}, code)
 }
 
 // lastWord returns the word that code ends with, or "".

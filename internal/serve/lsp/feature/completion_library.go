@@ -146,8 +146,8 @@ func (c *completion) keysOfLibrary(all *index.Index, dir string, at *outline.Cur
 	c.declaredKeys(all, of, at.Word, suffix, at.Siblings()...)
 }
 
-// declaredKeys completes the keys that are declared below a data value. The types of libraries are not known, nor
-// those of a schema that is being written.
+// declaredKeys completes the keys that are declared below a data value. The types of libraries are not known,
+// nor those of a schema that is being written.
 func (c *completion) declaredKeys(
 	all *index.Index, of index.Value, typed, suffix string, without ...string,
 ) {

@@ -104,7 +104,10 @@ func (c *completion) hole(code string) *hole {
 
 // read finds the word, the string that it is in, and the brackets that are open there.
 func (h *hole) read(code string) {
-	h.statement, _, _ = strings.Cut(strings.TrimLeft(code, " \t"), " ")
+	h.statement = strings.TrimLeft(code, " \t")
+	if i := strings.IndexAny(h.statement, " ("); i >= 0 {
+		h.statement = h.statement[:i]
+	}
 	if lines := h.above(); len(lines) > 0 {
 		code = strings.Join(lines, "\n") + "\n" + code
 	}
@@ -244,7 +247,7 @@ func (h *hole) texts() [][]byte {
 }
 
 // isLoad reports whether the hole is in the arguments of a load statement, which are strings.
-func (h *hole) isLoad() bool { return strings.HasPrefix(h.statement, "load(") }
+func (h *hole) isLoad() bool { return h.statement == "load" && len(h.brackets) > 0 }
 
 // codeBefore returns the code of the cursor's line before the word, in its column.
 func (h *hole) codeBefore() []byte {

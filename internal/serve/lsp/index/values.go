@@ -246,8 +246,8 @@ func (p *Index) Keys(v Value, f func(s *Source, k *Key)) {
 	}
 }
 
-// Declared calls f with each key that says which data values a library has: those of its schema or, without one,
-// those that its own files set.
+// Declared calls f with each key that says which data values a library has: those of its schema or, without
+// one, those that its own files set.
 func (p *Index) Declared(library string, f func(v Value, s *Source, k *Key)) {
 	var set []func()
 	hasSchema := false
