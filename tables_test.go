@@ -181,9 +181,9 @@ func annotationTable(groups []string) string {
 
 func functionTable() string {
 	var b strings.Builder
-	b.WriteString("| | |\n|---|---|\n")
+	b.WriteString("| function | | example |\n|---|---|---|\n")
 	for _, f := range modules.Functions() {
-		fmt.Fprintf(&b, "| `%s.%s%s` | %s |\n", f.Module, f.Name, f.Params, f.Doc)
+		fmt.Fprintf(&b, "| `%s.%s%s` | %s | %s |\n", f.Module, f.Name, f.Params, f.Doc, f.Example())
 	}
 	return b.String()
 }
@@ -375,6 +375,52 @@ func TestFunctions(t *testing.T) {
 	}
 	for name := range documented {
 		t.Errorf("there is no module %s", name)
+	}
+}
+
+// exampleFiles are what the examples of functions use.
+const exampleFiles = `
+-- schema.yml --
+#@data/values-schema
+---
+db:
+  host: db
+-- pages/about.md --
+about
+-- _ytt_lib/app/app.yml --
+a: 1
+`
+
+// failing are the functions whose examples fail by themselves, with the messages.
+var failing = map[string]string{
+	"assert.fail": "assert.fail: fail: no port",
+	"overlay.documents": "overlay.documents has no documents yet: " +
+		"call it in a function of by=, via= or expects=",
+}
+
+// TestFunctionExamples runs the examples of functions and compares what they print with the table.
+func TestFunctionExamples(t *testing.T) {
+	loads := ""
+	for _, name := range modules.Names() {
+		loads += fmt.Sprintf("#@ load(%q, %q)\n", "@ytt:"+name, name)
+	}
+	for _, f := range modules.Functions() {
+		name := f.Module + "." + f.Name
+		if (f.Example() == "") != (name == "overlay.all") { // whose use is its name
+			t.Errorf("%s has the example %q", name, f.Example())
+		}
+		code := loads + "#@ got = " + name + f.Use + "\n"
+		if f.Result != "" {
+			code += fmt.Sprintf("#@ assert.equals(%q, str(got).rstrip(\"\\n\"))\n", f.Result)
+		}
+		text, list := renderText(t, code+"---\na: 1\n"+exampleFiles)
+		message := ""
+		if text == "" {
+			message = list[0].Message
+		}
+		if message != failing[name] {
+			t.Errorf("%s%s: got the error %q, want %q", name, f.Use, message, failing[name])
+		}
 	}
 }
 

@@ -153,7 +153,9 @@ func (h *hover) moduleFunction(m *moduleName) {
 		if f.Module == m.module && f.Name == m.name {
 			h.add("```python\n%s.%s%s\n```", f.Module, f.Name, f.Params)
 			h.add("%s", sentence(f.Doc))
-			h.add("Example: `%s.%s%s`, with `load(\"@ytt:%[1]s\", \"%[1]s\")`", f.Module, f.Name, f.Params)
+			if example := f.Example(); example != "" {
+				h.add("Example: %s", example)
+			}
 			return
 		}
 	}
