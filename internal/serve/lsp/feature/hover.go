@@ -114,6 +114,17 @@ func keyPath(path []string) []string {
 	return path
 }
 
+// indexSteps is the reverse of keyPath.
+func indexSteps(path []string) []string {
+	path = slices.Clone(path)
+	for i, step := range path {
+		if step == "" {
+			path[i] = index.Any
+		}
+	}
+	return path
+}
+
 // field shows a field of a struct.
 func (h *hover) field(f *index.Field) {
 	if fn := f.Function(); fn != nil {

@@ -67,24 +67,12 @@ func (h *hover) libraryValue(path []string) bool {
 	if all.Root(here) == "" {
 		return false
 	}
-	of := index.Value{Library: all.Root(here), Path: slices.Clone(path)}
-	for i, step := range of.Path {
-		if step == "" {
-			of.Path[i] = index.Any
-		}
-	}
-	h.declarations(all, of)
+	h.declarations(all, index.Value{Library: all.Root(here), Path: indexSteps(path)})
 	return true
 }
 
 // declarations shows where a library declares a data value.
 func (h *hover) declarations(all *index.Index, of index.Value) {
-	shown := slices.Clone(of.Path)
-	for i, step := range shown {
-		if step == index.Any {
-			shown[i] = ""
-		}
-	}
 	all.Declared(of.Library, func(v index.Value, src *index.Source, k *index.Key) {
 		if !v.Matches(of) {
 			return
@@ -103,7 +91,7 @@ func (h *hover) declarations(all *index.Index, of index.Value) {
 			return
 		}
 		at := jsonschema.Code(fmt.Sprintf("%s:%d", src.Path, last))
-		h.add("`%s`: %s\n```yaml\n%s```", pathText(shown), at, text)
+		h.add("`%s`: %s\n```yaml\n%s```", pathText(keyPath(of.Path)), at, text)
 	})
 }
 
@@ -201,12 +189,12 @@ func (h *hover) rules(t *schema.Type, secret bool) {
 
 // readers shows how often code reads a value.
 func (h *hover) readers(path []string) {
-	all, _, err := h.doc.Index(h.ctx, false)
+	w, err := newIndexedDoc(h.ctx, h.doc, false)
 	if err != nil {
 		return
 	}
-	if n := readersOf(all, path); n > 0 {
-		h.add("Read in %s", places(n))
+	if n := w.readsOf(path); n.all > 0 {
+		h.add("Read in %s%s", places(n.all), n.atRunTimeText())
 	} else {
 		h.add("Read nowhere by its name")
 	}

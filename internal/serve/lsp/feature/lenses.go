@@ -142,36 +142,25 @@ func ResolveLens(
 		lens.Command = overlayCommand(ctx, v, doc, lens.Range.Start)
 		return lens, nil
 	}
-	all, src, err := doc.Index(ctx, false)
+	w, err := newIndexedDoc(ctx, doc, false)
 	if err != nil {
 		return lens, err
 	}
 	if about.Function != "" {
-		lens.Command.Title = usedBy(all, src, about.Function)
+		lens.Command.Title = usedBy(w.all, w.own, about.Function)
 		return lens, nil
 	}
-	switch n := readersOf(all, about.Value); n {
+	n := w.readsOf(about.Value)
+	switch n.all {
 	case 0:
 		lens.Command.Title = "not read by its name"
 	case 1:
 		lens.Command.Title = "read once"
 	default:
-		lens.Command.Title = fmt.Sprintf("read %d times", n)
+		lens.Command.Title = fmt.Sprintf("read %d times", n.all)
 	}
+	lens.Command.Title += n.atRunTimeText()
 	return lens, nil
-}
-
-// readersOf returns the number of places that read a data value of the project by its name.
-func readersOf(all *index.Index, path []string) int {
-	n := 0
-	steps := slices.Clone(path)
-	for i, step := range steps {
-		if step == "" { // an item of a list
-			steps[i] = index.Any
-		}
-	}
-	all.Reads(index.Value{Path: steps}, func(*index.Source, *index.Read, bool) { n++ })
-	return n
 }
 
 // usedBy returns how many files load a name of a file, for people.

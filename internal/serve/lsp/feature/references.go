@@ -24,7 +24,10 @@ func References(
 		}
 	})
 	if view := doc.View(); view != nil && len(s.values) > 0 {
-		w.atRunTime(ctx, view, s.values, found)
+		reads := view.RunTimeReads(ctx, w.snap)
+		for _, v := range s.values {
+			w.atRunTime(reads, v, found.add)
+		}
 	}
 	return found.list, nil
 }

@@ -83,9 +83,15 @@ func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.latest
+	return v.KnownReads()
+}
+
+// KnownReads returns the expressions that read data values in the last traced evaluation, or nil. It does
+// not wait.
+func (v *View) KnownReads() *RunTimeReads {
+	v.reads.mu.Lock()
+	defer v.reads.mu.Unlock()
+	return v.reads.latest
 }
 
 // traceReads evaluates a snapshot for RunTimeReads, until the next edit.
