@@ -109,6 +109,30 @@ func TestFixes(t *testing.T) {
 			"#@data/values-schema\n---\nreplicas: 1\n-- b.yml --\n#@data/values\n---\nreplcias: 2\n", "",
 			"write replicas",
 		},
+		{
+			"value of an overlay's item", "overlay/match-count",
+			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+				"a:\n#@overlay/match by=\"name\"\n- name: wbe\n  image: b\n", "a:\n- name: web\n  image: b\n",
+			"write web",
+		},
+		{
+			"quoted value of an overlay's item", "overlay/match-count",
+			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+				"a:\n#@overlay/match by=\"name\"\n- image: b\n  name: \"wbe\"\n", "a:\n- name: web\n  image: b\n",
+			"write web",
+		},
+		{
+			"key of an overlay", "overlay/match-count",
+			"list:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+				"lsit:\n#@overlay/match by=\"name\"\n- name: web\n  image: b\n", "list:\n- name: web\n  image: b\n",
+			"write list",
+		},
+		{
+			"key that a match compares", "overlay/map-key",
+			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+				"a:\n#@overlay/match by=\"nmae\"\n- name: web\n  image: b\n", "a:\n- name: web\n  image: b\n",
+			"write name",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -180,7 +180,7 @@ func (t *Test) runMapKey(left Cell) (bool, error) {
 			return false, d.WithHint("%s", hint)
 		}
 		if near := Nearest(t.Key.Text, left.Keys()); near != "" {
-			return false, d.WithHint("did you mean %q?", near)
+			return false, d.WithHint("did you mean %q?", near).WithFix(t.Key.Text, near)
 		}
 		if b, ok := left.boolKey(t.Key.Text); ok {
 			return false, d.WithHint("without quotes YAML reads the key %s as %s: write it in "+

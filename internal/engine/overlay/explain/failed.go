@@ -123,6 +123,9 @@ func (e *explainer) ByFailed(d overlay.View, i int32, p *overlay.Plan, err error
 		return x.WithHint("move `#@overlay/match by=%q` down, above the `- ` of the item: it is above the key "+
 			"of the list, and matches keys there", p.By.Key.Text)
 	}
+	if note := p.Notes.Get(overlay.NoteMatch); ok && x.Fix != nil && note != nil {
+		return x.WithFixOn(note.Pos, x.Fix.Edits[0].Was, x.Fix.Edits[0].Text)
+	}
 	if !ok || x.Code != overlay.CodeFunction || p.By.Kind != overlay.MatchFunc {
 		return failed
 	}

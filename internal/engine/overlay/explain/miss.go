@@ -214,7 +214,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d overlay.View, p *overlay.Plan)
 				break
 			}
 		}
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.fallbackHint(p))
+		x.WithHint("did you mean %q? %s", near, e.fallbackHint(p)).WithFix(p.Key.Text, near)
 		return
 	}
 	relate(x, d.Start(), "the map has %s", listed(names, "key"))
@@ -332,6 +332,9 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d overlay.View, p *overlay.Pl
 	if near := overlay.Nearest(want, names); near != "" {
 		relateEntry(x, d, seen[near], "the nearest has %s: %q", t.Key.Text, near)
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, e.fallbackHint(p))
+		if len(found) == 0 {
+			x.WithFixOn(sought.Span().Pos, want, near)
+		}
 		return
 	}
 	relate(x, d.Start(), "there are %ss with %s: %s", d.Kind(), t.Key.Text,
