@@ -110,6 +110,26 @@ func TestFixes(t *testing.T) {
 			"write replicas",
 		},
 		{
+			"end of an if of another language", "script/undefined",
+			"#@ if True:\na: 1\n#@ endif\n", "a: 1\n",
+			"write end",
+		},
+		{
+			"end of a loop of another language", "script/undefined",
+			"#@ for x in [1]:\na: 1\n#@ endfor\n", "a: 1\n",
+			"write end",
+		},
+		{
+			"else if", "script/syntax",
+			"#@ if False:\na: 1\n#@ else if True:\na: 2\n#@ end\n", "a: 2\n",
+			"write elif",
+		},
+		{
+			"assignment as a condition", "script/syntax",
+			"#@ x = \"b\"\n#@ if x = \"b\":\na: 1\n#@ end\n", "a: 1\n",
+			"write ==",
+		},
+		{
 			"value of an overlay's item", "overlay/match-count",
 			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
 				"a:\n#@overlay/match by=\"name\"\n- name: wbe\n  image: b\n", "a:\n- name: web\n  image: b\n",

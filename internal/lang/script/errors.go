@@ -51,13 +51,17 @@ func Errors(f *source.File, err error) diag.List {
 	return diag.Of(err)
 }
 
-// fixOperator adds the fix of an operator of other languages, if the line has it once.
+// fixOperator adds the fix of an operator or a keyword of other languages, if the line has it once.
 func fixOperator(d *diag.Diagnostic) {
 	switch {
 	case strings.HasPrefix(d.Hint, "use 'and' instead of '&&'"):
 		d.WithFix("&&", "and")
 	case strings.HasPrefix(d.Hint, "use 'or' instead of '||'"):
 		d.WithFix("||", "or")
+	case d.Hint == hintElif:
+		d.WithFix("else if", "elif")
+	case d.Hint == hintEqual && d.At.Len == 1:
+		d.WithFix("=", "==")
 	}
 }
 
@@ -137,6 +141,8 @@ func resolveError(f *source.File, e resolve.Error, stars func() [][]byte) *diag.
 		d.Hint, d.Fix = h, nil
 		if name := strings.TrimPrefix(msg, "undefined: "); constant(name) != "" {
 			d.WithFix(name, constant(name))
+		} else if h == hintClose {
+			d.WithFix(name, "end")
 		}
 	} else if h := undefinedHabit(f, d, stars); h != "" {
 		d.Hint, d.Fix = h, nil
@@ -301,6 +307,10 @@ func undefinedHint(name string, line []byte) string {
 		return "use 'False' instead of 'false' for boolean assignment"
 	case "null", "nil", "none":
 		return "use 'None' instead of '" + name + "' to indicate no value"
+	case "endif", "endfor", "endwhile", "enddef": // of other template languages
+		if string(bytes.Trim(line, "#@()- \t\r")) == name {
+			return hintClose
+		}
 	}
 	if !slices.Contains(Modules(), name) {
 		return ""
@@ -331,14 +341,20 @@ func operatorHint(ops string) string {
 	return ""
 }
 
+const (
+	hintClose = "use 'end' to close a block"
+	hintEqual = "use '==' to compare"
+	hintElif  = "use 'elif' instead of 'else if'"
+)
+
 // foreign returns the hint for syntax of other languages, or "".
 func foreign(msg, line string) string {
 	found, want, _ := strings.Cut(strings.TrimPrefix(msg, "got "), ", want ")
 	switch {
 	case found == "'='" && (want == "':'" || want == "')'") && strings.Contains(line, "if "):
-		return "use '==' to compare"
+		return hintEqual
 	case found == "else" && strings.Contains(line, "else if"):
-		return "use 'elif' instead of 'else if'"
+		return hintElif
 	case found == "is":
 		return "use '==' instead of 'is'"
 	case found == "import":
