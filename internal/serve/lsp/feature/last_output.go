@@ -18,7 +18,7 @@ func lastOutput(ctx context.Context, doc *workspace.TextDocument) ([]tree.Doc, *
 	if v == nil {
 		return nil, nil, rules
 	}
-	out := v.Before(doc.Path())
+	out := v.Before(ctx, doc.Snapshot(), doc.Path())
 	if out == nil || out.Result == nil {
 		out = v.Latest()
 	}

@@ -20,6 +20,7 @@
 //	find_project.go  which project a file belongs to
 //	project.go       weft.yml or a folder → views
 //	view.go          project × environment → pipeline sessions, outcomes
+//	undone.go        the output without the overlay that is being written
 //	traced.go        evaluations that record where everything comes from
 //	values.go        what is known about data values
 //	values_outline.go  what schemas say about data values

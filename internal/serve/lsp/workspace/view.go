@@ -34,6 +34,7 @@ type View struct {
 	opening    sync.Mutex    // held while the next session is created
 	tracing    chan struct{} // a semaphore of traced evaluations
 	valuing    sync.Mutex    // held while data values are computed
+	undoing    sync.Mutex    // held while what a file changes is undone
 	explaining sync.Mutex    // held while steps of overlays are computed
 
 	mu      sync.Mutex
@@ -454,17 +455,6 @@ func (v *View) affected(ctx context.Context, s *engine.Session, path string) []s
 		}
 	}
 	return nil
-}
-
-// Before returns the last outcome without errors from before the user began to edit a file, or nil. An overlay that
-// is half written may change or remove what the user wants to change.
-func (v *View) Before(path string) *Outcome {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.edited == path && v.before != nil {
-		return v.before
-	}
-	return v.good
 }
 
 // noteEdit notes which overlay or override an outcome is about that follows the last good one. Other files cannot
