@@ -185,3 +185,31 @@ func TestActionsWithCRLF(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Two environments report a mistake in different words. Its fix is listed once.
+func TestActionsOfEnvironments(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n" +
+		"#@overlay/match by=overlay.subset({\"kind\": \"A\"})\n---\nb: 1\n"
+	files := map[string]string{
+		"weft.yml":   "weft: 2026\ninputs: [schema.yml, app.yml, o.yml]\n" +
+			"environments:\n  two: {values: {n: 2}}\n  three: {values: {n: 3}}\n",
+		"schema.yml": "#@data/values-schema\n---\nn: 2\n",
+		"app.yml":    "#@ load(\"@ytt:data\", \"data\")\n" +
+			"#@ for i in range(data.values.n):\n---\nkind: A\nb: 0\n#@ end\n",
+		"o.yml":      overlay,
+	}
+	write(t, dir, files)
+	c := dial(t, dir, nil)
+	c.open("o.yml", overlay)
+	c.settle()
+	var titles []string
+	for _, a := range c.actionsAt("o.yml", protocol.Position{Line: 2}, protocol.QuickFix) {
+		titles = append(titles, a.Title)
+	}
+	slices.Sort(titles)
+	if len(titles) == 0 || len(slices.Compact(slices.Clone(titles))) != len(titles) {
+		t.Errorf("got %q", titles)
+	}
+}

@@ -3,6 +3,7 @@ package feature
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,7 +25,11 @@ func Actions(
 	list := []protocol.CodeAction{}
 	if wants(p.Context.Only, protocol.QuickFix) {
 		for _, x := range near(doc, found, p.Range) {
-			list = append(list, quickFixes(doc, x)...)
+			for _, fix := range quickFixes(doc, x) {
+				if !slices.ContainsFunc(list, doesTheSame(fix)) { // environments may report it in different words
+					list = append(list, fix)
+				}
+			}
 		}
 	}
 	if pr := doc.Project(); wants(p.Context.Only, protocol.QuickFix) && pr != nil && pr.IsUnknown() {
@@ -43,6 +48,15 @@ func Actions(
 		}
 	}
 	return list, nil
+}
+
+// doesTheSame returns a function that reports whether actions differ at most in what they are about.
+func doesTheSame(as protocol.CodeAction) func(protocol.CodeAction) bool {
+	as.Diagnostics = nil
+	return func(a protocol.CodeAction) bool {
+		a.Diagnostics = nil
+		return reflect.DeepEqual(a, as)
+	}
 }
 
 // near returns the findings that a range touches or, if it touches none, those on its first line. The
