@@ -15,6 +15,7 @@ import (
 // TestFixes applies the fix of each mistake and renders again: nothing is left to say, and the
 // result is what was meant.
 func TestFixes(t *testing.T) {
+	const overlayAll = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n"
 	tests := []struct {
 		name, code, text, want string
 		title                  string
@@ -131,25 +132,25 @@ func TestFixes(t *testing.T) {
 		},
 		{
 			"value of an overlay's item", "overlay/match-count",
-			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+			"a:\n- name: web\n  image: x\n" + overlayAll +
 				"a:\n#@overlay/match by=\"name\"\n- name: wbe\n  image: b\n", "a:\n- name: web\n  image: b\n",
 			"write web",
 		},
 		{
 			"quoted value of an overlay's item", "overlay/match-count",
-			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+			"a:\n- name: web\n  image: x\n" + overlayAll +
 				"a:\n#@overlay/match by=\"name\"\n- image: b\n  name: \"wbe\"\n", "a:\n- name: web\n  image: b\n",
 			"write web",
 		},
 		{
 			"key of an overlay", "overlay/match-count",
-			"list:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+			"list:\n- name: web\n  image: x\n" + overlayAll +
 				"lsit:\n#@overlay/match by=\"name\"\n- name: web\n  image: b\n", "list:\n- name: web\n  image: b\n",
 			"write list",
 		},
 		{
 			"key that a match compares", "overlay/map-key",
-			"a:\n- name: web\n  image: x\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
+			"a:\n- name: web\n  image: x\n" + overlayAll +
 				"a:\n#@overlay/match by=\"nmae\"\n- name: web\n  image: b\n", "a:\n- name: web\n  image: b\n",
 			"write name",
 		},

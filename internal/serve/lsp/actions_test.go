@@ -193,12 +193,12 @@ func TestActionsOfEnvironments(t *testing.T) {
 	const overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n" +
 		"#@overlay/match by=overlay.subset({\"kind\": \"A\"})\n---\nb: 1\n"
 	files := map[string]string{
-		"weft.yml":   "weft: 2026\ninputs: [schema.yml, app.yml, o.yml]\n" +
+		"weft.yml": "weft: 2026\ninputs: [schema.yml, app.yml, o.yml]\n" +
 			"environments:\n  two: {values: {n: 2}}\n  three: {values: {n: 3}}\n",
 		"schema.yml": "#@data/values-schema\n---\nn: 2\n",
-		"app.yml":    "#@ load(\"@ytt:data\", \"data\")\n" +
+		"app.yml": "#@ load(\"@ytt:data\", \"data\")\n" +
 			"#@ for i in range(data.values.n):\n---\nkind: A\nb: 0\n#@ end\n",
-		"o.yml":      overlay,
+		"o.yml": overlay,
 	}
 	write(t, dir, files)
 	c := dial(t, dir, nil)
