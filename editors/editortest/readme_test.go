@@ -155,8 +155,8 @@ func TestReadmeNeovim(t *testing.T) {
 	})
 }
 
-// TestReadmePluginManager does with the entry of the README what lazy.nvim documents: it adds the folder, and calls
-// setup of the module with the options.
+// TestReadmePluginManager does with the entry of the README what lazy.nvim documents: it adds the folder, and
+// calls setup of the module with the options.
 func TestReadmePluginManager(t *testing.T) {
 	nvim := editortest.Program(t, "nvim")
 	f := newFresh(t)

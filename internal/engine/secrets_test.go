@@ -25,8 +25,8 @@ a: #@ assert.fail("wrong: " + data.values.password)
 	}
 }
 
-// callsLibrary is a template that evaluates the library, and readsName one that reads a data value. If that has
-// two meanings, the evaluation is repeated to follow it.
+// callsLibrary is a template that evaluates the library, and readsName one that reads a data value. If that
+// has two meanings, the evaluation is repeated to follow it.
 const (
 	callsLibrary = `#@ load("@ytt:library", "library")
 #@ load("@ytt:template", "template")

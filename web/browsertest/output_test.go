@@ -26,7 +26,8 @@ func TestOutput(t *testing.T) {
 		return p
 	}
 	const litLines = `() => [...document.querySelectorAll("#editor .cm-line.lit")].map(e => e.textContent.trim())`
-	// The arrows beside lines of the editor, each with the text of its line. They are text: colors may be missing.
+	// The arrows beside lines of the editor, each with the text of its line. They are text: colors may be
+	// missing.
 	const arrows = `() => [...document.querySelectorAll("#editor .cm-gutterElement")].map(e => {
 		const {content, color} = getComputedStyle(e, "::after"), at = e.getBoundingClientRect()
 		const line = [...document.querySelectorAll("#editor .cm-line")]

@@ -132,7 +132,8 @@ func (p *Page) Resize(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// PreferColors sets what the user prefers: "light" or "dark", or "forced" for the few colors of a high contrast.
+// PreferColors sets what the user prefers: "light" or "dark", or "forced" for the few colors of a high
+// contrast.
 func (p *Page) PreferColors(scheme string) {
 	p.t.Helper()
 	feature := emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}

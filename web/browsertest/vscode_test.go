@@ -357,7 +357,8 @@ func (w *vscodeWork) overlay() {
 	w.Shows(".tab", "weft explain: overlay.yml (dev)")
 }
 
-// restart restarts the server, which then knows the text that is not saved and the environment that was chosen.
+// restart restarts the server, which then knows the text that is not saved and the environment that was
+// chosen.
 func (w *vscodeWork) restart() {
 	w.OpenFile("app.yml", 12, 36)
 	w.serverRuns()

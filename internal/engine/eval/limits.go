@@ -77,8 +77,8 @@ func (p *proc) reportLarge() func(*starlark.Thread) {
 	return func(t *starlark.Thread) { reportPlace(p.ctx, t) }
 }
 
-// reportPlace reports the line that t is at. If something then takes longer than a browser waits, or needs a larger
-// stack than it has, the page still knows the place.
+// reportPlace reports the line that t is at. If something then takes longer than a browser waits, or needs a
+// larger stack than it has, the page still knows the place.
 func reportPlace(ctx gocontext.Context, t *starlark.Thread) {
 	var f *source.File
 	at, ok := hints.Innermost(t.CallStack(), func(name string) *source.File {

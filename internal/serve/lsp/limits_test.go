@@ -184,9 +184,9 @@ func mostInUse(do func()) uint64 {
 	return <-most
 }
 
-// TestLargeTexts opens projects with a text that is too large, also one that is not open. Its only diagnostic is at its
-// beginning and says why nothing is evaluated, and other files keep the errors that they have by themselves. In long
-// runs, the texts have 50 MB.
+// TestLargeTexts opens projects with a text that is too large, also one that is not open. Its only diagnostic
+// is at its beginning and says why nothing is evaluated, and other files keep the errors that they have by
+// themselves. In long runs, the texts have 50 MB.
 func TestLargeTexts(t *testing.T) {
 	size := workspace.MaxText + 1
 	if cases.Long() {

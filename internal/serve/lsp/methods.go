@@ -154,7 +154,8 @@ func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	}
 }
 
-// promptShare is the part of Options.MaxWait that a promptRequest may wait: 25 ms, of the 30 ms that it may take.
+// promptShare is the part of Options.MaxWait that a promptRequest may wait: 25 ms, of the 30 ms that it may
+// take.
 const promptShare = 2
 
 // promptRequest is a documentRequest that users wait for while they type. It answers with what is known in

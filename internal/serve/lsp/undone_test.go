@@ -7,8 +7,8 @@ import (
 	"weft/internal/serve/lsp/protocol"
 )
 
-// An overlay that is half written removes what the user wants to change. Its keys are completed even so, whether the
-// file is opened in this state or typed with pauses.
+// An overlay that is half written removes what the user wants to change. Its keys are completed even so,
+// whether the file is opened in this state or typed with pauses.
 func TestKeysUnderUnfinishedOverlays(t *testing.T) {
 	t.Parallel()
 	const overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n" +

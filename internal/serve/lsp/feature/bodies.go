@@ -131,8 +131,8 @@ func (d *described) calledAt(doc *workspace.TextDocument, off int, replaces bool
 	return at.Outline(of.rules)
 }
 
-// writtenAt returns the place of the value that code at an offset makes, and what describes its document. The place
-// is nil if nothing does.
+// writtenAt returns the place of the value that code at an offset makes, and what describes its document. The
+// place is nil if nothing does.
 func (d *described) writtenAt(doc *workspace.TextDocument, off int) (*described, *outline.Cursor) {
 	of := describedBy(d.ctx, doc)
 	if of == nil || of.rules == nil {

@@ -18,8 +18,8 @@ const (
 	inYAML // or in other text
 )
 
-// code returns the code or annotation before the cursor. In YAML, the tree decides where code can be, also in a
-// text with errors: in comments, and in strings that are text templates.
+// code returns the code or annotation before the cursor. In YAML, the tree decides where code can be, also in
+// a text with errors: in comments, and in strings that are text templates.
 func (c *completion) code() (string, placeKind) {
 	switch c.doc.Kind() {
 	case compile.Starlark:

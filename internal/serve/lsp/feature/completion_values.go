@@ -57,8 +57,8 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-// dataValue completes the keys of a data value, or its methods. It returns the type of the value, "" if that may
-// be any.
+// dataValue completes the keys of a data value, or its methods. It returns the type of the value, "" if that
+// may be any.
 func (c *completion) dataValue(cur *cursor, of index.Value) string {
 	path, before, kind := slices.Clone(of.Path), len(c.items), ""
 	for i := range path {

@@ -256,8 +256,8 @@ func (h *hole) codeBefore() []byte {
 	return line
 }
 
-// codeOf returns a part of the text without YAML, and without lines of code that have open brackets or strings.
-// All other bytes keep their places.
+// codeOf returns a part of the text without YAML, and without lines of code that have open brackets or
+// strings. All other bytes keep their places.
 func (h *hole) codeOf(from, to int) []byte {
 	text := bytes.Clone(h.data[from:to])
 	if h.tree != nil {

@@ -60,7 +60,8 @@ func (k *objects) find(t kubernetes.Type) (o jsonschema.Outline, of kubernetes.T
 	return k.known.Find(t)
 }
 
-// isPlain reports whether a cursor is in a Kubernetes object: whoever wrote its schema. Data values may contain one.
+// isPlain reports whether a cursor is in a Kubernetes object: whoever wrote its schema. Data values may
+// contain one.
 func (k *objects) isPlain(c *outline.Cursor) bool {
 	if name, _ := k.typeName(c); name != "" {
 		return !strings.HasPrefix(name, krm.Kind+" ")

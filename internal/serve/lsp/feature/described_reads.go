@@ -92,8 +92,8 @@ func (d *described) isDataValue(at *outline.Cursor) bool {
 	return d.isValues(at.Tree, at.Doc) || d.isSchema(at.Tree, at.Doc)
 }
 
-// readItems returns what the field that reads the data value at a cursor may be. Its schema, which says o, must leave
-// that open.
+// readItems returns what the field that reads the data value at a cursor may be. Its schema, which says o,
+// must leave that open.
 func (d *described) readItems(at *outline.Cursor, o jsonschema.Outline) []outline.Item {
 	if len(o.Fields()) > 0 || len(o.Values()) > 0 || !d.isDataValue(at) {
 		return nil

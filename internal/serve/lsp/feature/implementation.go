@@ -56,8 +56,8 @@ func newMatcher(
 	}, off
 }
 
-// evaluatedAt returns the text of a document that was evaluated, and the offset in it of what is at an offset of
-// the document.
+// evaluatedAt returns the text of a document that was evaluated, and the offset in it of what is at an offset
+// of the document.
 func evaluatedAt(res *engine.Result, doc *workspace.TextDocument, off int) (*source.File, int, bool) {
 	i := slices.IndexFunc(res.Files.All(), doc.Is)
 	if i < 0 {

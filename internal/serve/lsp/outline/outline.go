@@ -37,7 +37,8 @@ func (c *Cursor) Outline(rules Rules) jsonschema.Outline {
 	return o
 }
 
-// Below returns what a schema says about the value that a step leads to, if it says o about the map or the list.
+// Below returns what a schema says about the value that a step leads to, if it says o about the map or the
+// list.
 func (s Step) Below(o jsonschema.Outline) jsonschema.Outline {
 	if s.Item {
 		return o.Item(s.Index)

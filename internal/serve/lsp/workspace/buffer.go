@@ -74,8 +74,8 @@ func edited(
 	return f, nil
 }
 
-// lastGood returns the analysis of this version if it has no errors, or else that of an earlier one. A text that
-// was read as any text does not count, since nothing was looked for. It may be nil.
+// lastGood returns the analysis of this version if it has no errors, or else that of an earlier one. A text
+// that was read as any text does not count, since nothing was looked for. It may be nil.
 func (b *buffer) lastGood() *compile.Analysis {
 	b.mu.Lock()
 	defer b.mu.Unlock()

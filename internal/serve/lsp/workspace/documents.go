@@ -153,8 +153,8 @@ func (f *Folder) show(x placement, d *document) error {
 	})
 }
 
-// readFirst analyses the text that is open at a path if no version of it was analysed yet. A version without errors
-// is needed when a later one has some, but a client may edit a document before anything reads it.
+// readFirst analyses the text that is open at a path if no version of it was analysed yet. A version without
+// errors is needed when a later one has some, but a client may edit a document before anything reads it.
 func (f *Folder) readFirst(path string) {
 	s := f.Snapshot()
 	b := s.open[path]

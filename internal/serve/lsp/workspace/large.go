@@ -8,8 +8,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// MaxText is the size of the largest text that is analysed. The trees, the index and the evaluations of one with
-// a document on each line take a hundred times as much memory.
+// MaxText is the size of the largest text that is analysed. The trees, the index and the evaluations of one
+// with a document on each line take a hundred times as much memory.
 const MaxText = 8 << 20
 
 // tooLarge returns the error about a text that is not analysed because of its size, or nil.

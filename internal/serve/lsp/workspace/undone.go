@@ -7,9 +7,9 @@ import (
 	"weft/internal/project/fleet"
 )
 
-// Before returns the last outcome without errors from before the user began to edit a file, or nil: an overlay that
-// is half written may change or remove what the user wants to change. If it was so already when it was opened, the
-// rest is evaluated without it, in the background, and until then the outcome has it.
+// Before returns the last outcome without errors from before the user began to edit a file, or nil: an
+// overlay that is half written may change or remove what the user wants to change. If it was so already when
+// it was opened, the rest is evaluated without it, in the background, and until then the outcome has it.
 func (v *View) Before(ctx context.Context, s *Snapshot, path string) *Outcome {
 	before, known := v.knownBefore(path)
 	if known {

@@ -75,9 +75,9 @@ func (v *View) KnownValues() *engine.DataValuesOf {
 	return v.facts.good
 }
 
-// Explained returns what the overlays of a snapshot match and change, without documents. If ctx ends before that
-// is known, it returns the last that is known, and the evaluation goes on until the next edit. It returns nil
-// if the evaluation fails.
+// Explained returns what the overlays of a snapshot match and change, without documents. If ctx ends before
+// that is known, it returns the last that is known, and the evaluation goes on until the next edit. It
+// returns nil if the evaluation fails.
 func (v *View) Explained(ctx context.Context, s *Snapshot) *engine.Result {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID && t.Result != nil {
 		return t.Result
