@@ -154,9 +154,8 @@ func documentRequest[P interface{ Target() protocol.DocumentURI }, R any](
 	}
 }
 
-// promptShare is the part of Options.MaxWait that a promptRequest may wait: 25 ms, of the 30 ms that it may
-// take.
-const promptShare = 2
+// promptWaits is how many times Options.MaxWait a promptRequest may take.
+const promptWaits = 16
 
 // promptRequest is a documentRequest that users wait for while they type. It answers with what is known in
 // time; the rest is computed in the background.
@@ -165,7 +164,7 @@ func promptRequest[P interface{ Target() protocol.DocumentURI }, R any](
 ) request {
 	return func(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
 		return documentRequest(func(ctx context.Context, doc *workspace.TextDocument, p P) (R, error) {
-			ctx, stop := context.WithTimeout(ctx, s.opt.MaxWait/promptShare)
+			ctx, stop := context.WithTimeout(ctx, promptWaits*s.opt.MaxWait)
 			defer stop()
 			return answer(ctx, doc, p)
 		})(s, session, params)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"weft/internal/check/jsonschema"
+	"weft/internal/engine"
 	"weft/internal/engine/eval/modules"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/lazy"
@@ -353,7 +355,7 @@ func (h *hover) matches(t *target) {
 	if v == nil || !t.a.File.SameText(h.doc.File()) || !t.a.Tree.More(t.annotation.Owner) {
 		return
 	}
-	res := v.Explained(h.ctx, h.doc.Snapshot())
+	res := h.explained(v)
 	if res == nil {
 		return
 	}
@@ -395,12 +397,22 @@ func (h *hover) rendered(t *target, node nodeID) {
 	h.replaced(v, values, at, in)
 }
 
+// maxExplain is how long a hover waits for an evaluation of overlays, which goes on after it.
+const maxExplain = 25 * time.Millisecond
+
+// explained returns what overlays do, or the last that is known.
+func (h *hover) explained(v *workspace.View) *engine.Result {
+	ctx, stop := context.WithTimeout(h.ctx, maxExplain)
+	defer stop()
+	return v.Explained(ctx, h.doc.Snapshot())
+}
+
 // replaced shows the values of a node that overlays change or remove. If what overlays do is not
 // known yet, it asks only for nodes that have no value in the output.
 func (h *hover) replaced(v *workspace.View, values *codeValues, at int, in string) {
 	steps := v.LatestSteps()
 	if steps == nil && len(values.output[at]) == 0 {
-		steps = v.Explained(h.ctx, h.doc.Snapshot())
+		steps = h.explained(v)
 	}
 	values.addReplaced(steps)
 	for i, c := range values.before[at] {
